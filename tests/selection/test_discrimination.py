@@ -1,4 +1,4 @@
-"""Greedy maximum discrimination is what its definition says, by whatever way it is found."""
+"""Greedy maximum discrimination and the JMH divergence equal their definitions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from scipy import stats
 import termsift as ts
 from reference_divergence import greedy, jmh
 from strategies import samples
-from termsift.selection.discrimination import divergences, round_for_exact_sums, greedy_ranking, jmh_divergence
+from termsift.selection.discrimination import (
+    divergences,
+    greedy_ranking,
+    jmh_divergence,
+    round_for_exact_sums,
+)
 from termsift_studies import corpora
 
 
@@ -144,13 +149,13 @@ class TestBadInput:
             (["free", 1], "no term named 1"),
             (["free", "lunch", "free"], "terms repeat: 'free'"),
             ([0, 1, 0], "terms repeat: 'free'"),
-            ([3], "there is no term 3: indices of 3 terms go from 0 to 2"),
+            ([3], "there is no term 3: indices go from 0 to 2"),
             ([-1], "there is no term -1"),
             ([0.5], "terms must be given by name or by index, got 0.5"),
             ([True, False, True], "terms must be given by name or by index"),
         ],
     )
-    def test_terms_that_are_none(self, terms, message):
+    def test_unknown_or_repeated_terms(self, terms, message):
         with pytest.raises(ts.TermsiftError, match=message):
             divergences(self.COUNTS, terms)
 
@@ -161,12 +166,12 @@ class TestBadInput:
         with pytest.raises(ts.InvalidInputError, match=message):
             greedy_ranking(self.COUNTS, k)
 
-    def test_nothing_to_tell_apart(self):
+    def test_fewer_than_two_classes(self):
         X = np.eye(3, dtype=int)
         with pytest.raises(ts.InvalidInputError, match="only 1 class: all documents are in 'x'"):
             greedy_ranking(ts.count(X, ["x"] * 3))
         with pytest.raises(
-            ts.InvalidInputError, match="only 1 class: 'x'; a divergence is one of at least 2 classes"
+            ts.InvalidInputError, match="only 1 class: 'x'; a divergence needs at least 2 classes"
         ):
             greedy_ranking(ts.count(X, [["x"], ["x"], []]))
         with pytest.raises(ts.InvalidInputError, match="there are no documents"):
@@ -204,14 +209,13 @@ class TestRealCorpus:
         reached = divergences(counts, ranking)
         assert np.all(np.diff(reached) > 0)
 
-    def test_corners_of_the_hull_rank_all_terms_as_looking_at_each_does(self, newsgroups):
-        from termsift.selection._discrimination_kernel import greedy as greedy_of_all
-        from termsift.selection._discrimination_kernel import greedy_of_two
+    def test_hull_corners_give_the_same_ranking_as_all_candidates(self, newsgroups):
+        from termsift.selection._discrimination_kernel import rank_many_classes, rank_two_classes
         from termsift.selection.discrimination import ClassDistributions, group_equal_rows, tie_break_order
 
         counts = ts.count(newsgroups.matrix, np.array(newsgroups.labels) % 2)
-        d, order = ClassDistributions.of(counts), tie_break_order(counts)
+        d, order = ClassDistributions.from_counts(counts), tie_break_order(counts)
         arguments = (*group_equal_rows(d.occurrences, order), np.argsort(order), d.classes, len(order))
-        by_hull, by_all = greedy_of_two(*arguments), greedy_of_all(*arguments)
+        by_hull, by_all = rank_two_classes(*arguments), rank_many_classes(*arguments)
         assert len(by_hull) > 20_000
         np.testing.assert_array_equal(by_hull, by_all)

@@ -1,4 +1,4 @@
-"""Reductions and policies choose what the rule says, ties included."""
+"""Reductions and policies follow their rules, ties included."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from sklearn.base import clone
 
 import termsift as ts
 from termsift._internal import ranking as ordering
-from termsift._internal.ranking import Ranking, best, compiled_turns, interleaved, turns
+from termsift._internal.ranking import Ranking, interleave, rank_terms, round_robin, run_round_robin_kernel
 from termsift.metrics.scores import Scores
 from termsift.selection.policies import POLICIES, parse_policy
+from termsift.selection.selection import describe_false_positives
 
 few = st.integers(-2, 2).map(float)
 
@@ -34,8 +35,8 @@ def ranked(draw):
 def test_the_best_are_by_score_then_frequency_then_code_point(case):
     values, df, terms, k = case
     expected = sorted(range(len(values)), key=lambda i: (-values[i], -df[i], terms[i]))
-    assert best(values, df, terms, k).tolist() == expected[:k]
-    assert best(values, df, terms).tolist() == expected
+    assert rank_terms(values, df, terms, k).tolist() == expected[:k]
+    assert rank_terms(values, df, terms).tolist() == expected
 
 
 def scores_of(values, sided=1, df=None, classes=None):
@@ -49,7 +50,7 @@ def scores_of(values, sided=1, df=None, classes=None):
     return Scores(values, counts, "test", sided)
 
 
-class TestTurns:
+class TestClassPolicies:
     def test_classes_take_turns(self):
         values = [[9, 9], [8, 1], [7, 2], [0, 8]]
         assert ts.RoundRobin(4).choose(scores_of(values)).tolist() == [0, 3, 1, 2]
@@ -62,17 +63,17 @@ class TestTurns:
             for order in orders:
                 chosen += [i for i in order if i not in chosen][:1]
         own = [np.array(order)[:k] for order in orders]
-        assert turns(own, k).tolist() == chosen[:k]
-        assert compiled_turns(own, k).tolist() == chosen[:k]
+        assert round_robin(own, k).tolist() == chosen[:k]
+        assert run_round_robin_kernel(own, k).tolist() == chosen[:k]
 
     @given(st.lists(st.lists(st.integers(0, 9), unique=True), min_size=2, max_size=4), st.integers(0, 12))
-    def test_compiled_turns_are_those_of_python_where_orders_end_early(self, orders, k):
+    def test_kernel_results_are_those_of_python_where_orders_end_early(self, orders, k):
         own = [np.array(one, dtype=np.intp) for one in orders]
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(ordering, "is_small", lambda size: True)
-            assert turns(own, k).tolist() == compiled_turns(own, k).tolist()
+            patched.setattr(ordering, "can_skip_kernels", lambda size: True)
+            assert round_robin(own, k).tolist() == run_round_robin_kernel(own, k).tolist()
 
-    def test_each_class_has_terms_of_its_own(self):
+    def test_per_class_chooses_separate_terms(self):
         values = [[9, 9], [8, 1], [7, 2], [0, 8]]
         assert ts.PerClass(4).choose(scores_of(values)).tolist() == [0, 1, 3]
         assert ts.PerClass(1).choose(scores_of(values)).tolist() == [0]
@@ -84,7 +85,7 @@ class TestTurns:
         assert ranking.terms(np.array([1, 2])).tolist() == [1, 3]
 
     @pytest.mark.parametrize("policy", [ts.TopK, ts.RoundRobin, ts.PerClass, ts.PositiveNegative])
-    def test_without_a_number_all_terms_are_ranked_and_every_number_is_a_beginning(self, policy):
+    def test_without_k_all_terms_are_ranked_and_every_k_is_a_prefix(self, policy):
         values = np.array([[3, -3], [1, -1], [-2, 2], [5, -5.0]])
         scores = scores_of(values if policy.by_class else values[:, 0])
         order = policy().choose(scores).tolist()
@@ -106,10 +107,10 @@ class TestPositiveNegative:
     def test_the_share_of_positive_terms_is_the_ratio(self, ratio, expected):
         assert set(ts.PositiveNegative(4, ratio).choose(scores_of(self.values)).tolist()) == expected
 
-    def test_with_two_classes_the_second_is_meant(self):
+    def test_the_second_of_two_classes_is_positive(self):
         assert ts.PositiveNegative(2, 1.0).choose(scores_of(self.values)).tolist() == [0, 1]
 
-    def test_with_two_overlapping_labels_both_are_meant(self):
+    def test_two_overlapping_classes_are_both_positive(self):
         Y = np.array([[1, 0], [1, 1], [0, 1], [0, 0]] * 5)
         counts = ts.count(Y, Y, terms=["first", "second"])
         for policy in (ts.PositiveNegative(2, 1.0),):
@@ -128,12 +129,12 @@ class TestPositiveNegative:
 
     @given(st.integers(1, 20), st.floats(0, 1))
     def test_every_beginning_has_the_ratio(self, k, ratio):
-        order = interleaved(np.arange(k), np.arange(100, 100 + 2 * k), ratio, k)
+        order = interleave(np.arange(k), np.arange(100, 100 + 2 * k), ratio, k)
         for n in range(1, k + 1):
             assert abs((order[:n] < 100).sum() - n * ratio) <= 0.5 + 1e-9
 
 
-class TestOthers:
+class TestScorePolicies:
     def test_top_k_and_percentile(self):
         scores = scores_of([1.0, 5.0, 3.0, 4.0])
         assert ts.TopK(2).choose(scores).tolist() == [1, 3]
@@ -141,7 +142,7 @@ class TestOthers:
         assert ts.Percentile(1).choose(scores).tolist() == [1]
         assert ts.Percentile(100).choose(scores).tolist() == [1, 3, 2, 0]
 
-    def test_at_least(self):
+    def test_threshold(self):
         scores = scores_of([1.0, 5.0, 3.0, 4.0])
         assert ts.Threshold(3.0).choose(scores).tolist() == [1, 3, 2]
         assert ts.Threshold(6).choose(scores).tolist() == []
@@ -164,7 +165,7 @@ class TestOthers:
         least = p.min(axis=1)[chosen.indices]
         assert (np.diff(least) >= 0).all()
 
-    def test_the_terms_above_chance_are_those_that_reach_the_floor(self):
+    def test_significant_terms_are_those_that_reach_the_threshold(self):
         rng = np.random.default_rng(0)
         y = rng.integers(0, 3, 200)
         X = rng.poisson(0.3, (200, 60))
@@ -174,38 +175,43 @@ class TestOthers:
             scores = ts.score(counts, metric)
             chosen = ts.select(counts, metric, ts.Significant(0.5))
             largest = scores.values.max(axis=1)
-            assert set(chosen.indices) == set(np.flatnonzero(largest >= scores.floor(0.5) * (1 - 1e-9)))
+            assert set(chosen.indices) == set(np.flatnonzero(largest >= scores.threshold(0.5) * (1 - 1e-9)))
             assert (np.diff(largest[chosen.indices]) <= 0).all()
             assert chosen == ts.select(counts, f"{metric}:Significant(0.5)")
-            assert 0 < chosen.expected_by_chance <= 0.5
-            assert (
-                chosen.chance_words == f"of these {len(chosen)} terms fewer than 1 is what chance would give"
-            )
+            assert 0 < chosen.expected_false_positives <= 0.5
+            text = describe_false_positives(len(chosen), chosen.expected_false_positives)
+            assert text == f"fewer than 1 of these {len(chosen)} terms would score this high by chance"
             for_class = ts.select(counts, metric, ts.Significant(0.5), for_class=1)
             own = scores.of_class(1)
             assert set(for_class.indices) == set(
-                np.flatnonzero(own.values[:, 0] >= own.floor(0.5) * (1 - 1e-9))
+                np.flatnonzero(own.values[:, 0] >= own.threshold(0.5) * (1 - 1e-9))
             )
 
-    def test_a_selection_says_what_chance_would_give(self):
+    def test_expected_false_positives_of_a_selection(self):
         rng = np.random.default_rng(0)
         counts = ts.count(rng.poisson(0.3, (100, 60)), rng.integers(0, 3, 100))
         scores = ts.score(counts, "ig")
         top = ts.select(counts, "ig", ts.TopK(10))
-        assert top.expected_by_chance == scores.expected_by_chance(np.sort(scores.values.max(axis=1))[-10])
-        assert (
-            ts.select(counts, "ig", ts.TopK()).chance_words == "of these 60 terms chance would give as many"
+        assert top.expected_false_positives == scores.expected_false_positives(
+            np.sort(scores.values.max(axis=1))[-10]
         )
+        everything = ts.select(counts, "ig", ts.TopK())
+        text = describe_false_positives(len(everything), everything.expected_false_positives)
+        assert text == "by chance alone 60 terms would score this high"
         own = ts.select(counts, "ig", ts.PerClass(9))
-        best = {name: [] for name in counts.classes}
+        scores_by_class = {name: [] for name in counts.classes}
         for row in own.table():
-            best[row["class"]].append(row["score"])
-        parts = [scores.expected_by_chance(min(found), name) for name, found in best.items() if found]
-        assert own.expected_by_chance == pytest.approx(sum(parts))
+            scores_by_class[row["class"]].append(row["score"])
+        parts = [
+            scores.expected_false_positives(min(found), name)
+            for name, found in scores_by_class.items()
+            if found
+        ]
+        assert own.expected_false_positives == pytest.approx(sum(parts))
         for policy in ("PositiveNegative(5)",):
-            assert ts.select(counts, "cc", policy).expected_by_chance is None
-        assert ts.select(counts, "ig", ts.TopK(3), reduce="mean").expected_by_chance is None
-        assert ts.Selection.from_json(top.to_json()).expected_by_chance is None
+            assert ts.select(counts, "cc", policy).expected_false_positives is None
+        assert ts.select(counts, "ig", ts.TopK(3), reduce="mean").expected_false_positives is None
+        assert ts.Selection.from_json(top.to_json()).expected_false_positives is None
 
     def test_false_discovery_of_p_values_of_zero_and_of_no_terms(self):
         y = np.repeat([0, 1], 2000)
@@ -219,11 +225,11 @@ class TestOthers:
         counts = ts.count(X, [0] * 20 + [1] * 20, terms=["b", "a", "c"])
         assert ts.select(counts, "chi2", ts.FalseDiscovery()) == ["a", "b", "c"]
 
-    def test_false_discovery_finds_nothing_in_chance(self):
+    def test_false_discovery_finds_nothing_without_association(self):
         counts = ts.count(np.ones((6, 3), dtype=int), [0, 1] * 3)
         assert ts.select(counts, "g2", ts.FalseDiscovery()) == []
 
-    def test_a_choice_for_one_class_alone(self):
+    def test_selection_for_one_class(self):
         X = np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]])
         counts = ts.count(X, list("aabbc"), terms=["for_a", "for_b", "for_c"])
         assert ts.select(counts, "cc", ts.TopK(1), for_class="b") == ["for_b"]
@@ -235,8 +241,8 @@ class TestOthers:
 class TestReductions:
     counts = ts.count(np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]), list("aabbc"))
 
-    def reduced(self, how):
-        return np.asarray(ts.score(self.counts, "cc", reduce=how))
+    def reduced(self, reduce, metric="cc"):
+        return np.asarray(ts.score(self.counts, metric, reduce=reduce))
 
     def test_max_mean_sum_and_weighted(self):
         values = np.asarray(ts.score(self.counts, "cc"))
@@ -245,14 +251,8 @@ class TestReductions:
         np.testing.assert_allclose(self.reduced("sum"), values.sum(axis=1))
         np.testing.assert_allclose(self.reduced("weighted"), values @ [0.4, 0.4, 0.2])
 
-    def test_round_robin_ranks_as_the_policy_chooses(self):
-        by_score = ts.select(self.counts, "cc", ts.TopK(3), reduce="round-robin")
-        assert by_score == ts.select(self.counts, "cc", ts.RoundRobin(3))
-        assert sorted(self.reduced("round_robin")) == [1, 2, 3]
-
     def test_one_score_a_term_stays(self):
-        for how in ("max", "round_robin"):
-            assert np.asarray(ts.score(self.counts, "df", reduce=how)).tolist() == [3, 3, 3]
+        assert self.reduced("max", "df").tolist() == [3, 3, 3]
 
 
 class TestValues:
@@ -297,11 +297,10 @@ class TestValues:
 
 @dataclass(frozen=True)
 class Shortest:
-    """The k shortest terms: a policy of one's own."""
+    """User-defined policy: the k shortest terms."""
 
     k: int
     by_class: ClassVar[bool] = False
-    mark: ClassVar[None] = None
 
     def choose(self, scores):
         return np.argsort([len(term) for term in scores.terms], kind="stable")[: self.k]
@@ -311,16 +310,16 @@ class Shortest:
 
 
 class TestAddition:
-    """A policy of one's own is a row of POLICIES."""
+    """A user-defined policy is an entry of POLICIES."""
 
     counts = ts.count(["aa bbb cccc", "aa dd"], ["x", "y"])
 
-    def test_a_policy_of_the_list_is_found_by_name_everywhere(self, monkeypatch):
+    def test_a_registered_policy_is_available_by_name(self, monkeypatch):
         monkeypatch.setitem(POLICIES, "Shortest", Shortest)
         assert ts.select(self.counts, "bns", "Shortest(2)") == ["aa", "dd"]
         assert ts.select(self.counts, "bns:Shortest(1)") == ["aa"]
 
-    def test_without_it_the_name_is_unknown(self):
+    def test_an_unregistered_policy_is_unknown(self):
         with pytest.raises(ts.UnknownNameError, match="no policy named 'Shortest'"):
             ts.select(self.counts, "bns", "Shortest(2)")
 

@@ -139,7 +139,7 @@ def test_a_copy_of_a_term_adds_nothing_and_comes_last_by_cmim():
 
 
 @pytest.mark.parametrize(("criterion", "worth"), [("mrmr", 0), ("jmi", np.log(2)), ("cmim", np.log(2))])
-def test_what_two_terms_say_only_together(criterion, worth):
+def test_terms_informative_only_together(criterion, worth):
     a, b = np.array([0, 0, 1, 1] * 2), np.array([0, 1, 0, 1] * 2)
     found, values = chosen(documents_of(np.stack([a, b], axis=1), a ^ b), f"ig:{criterion}")
     assert found == [0, 1]
@@ -165,27 +165,27 @@ def test_threads_side_by_side_choose_alike():
     assert side_by_side == [chosen(documents, method) for method in methods]
 
 
-def test_what_does_not_fit_in_memory_is_refused(monkeypatch):
+def test_too_little_memory_is_an_error(monkeypatch):
     monkeypatch.setattr(capacity, "free_memory", lambda: 10)
     with pytest.raises(ts.InvalidInputError, match="to choose among 50 terms of 3 classes would take about"):
         select_non_redundant(documents_of(*made(classes=3)), parse_method("ig:RedundancyAware(5, pool=50)"))
 
 
-def test_counts_do_not_say_which_terms_occur_together():
+def test_counts_are_not_enough():
     X, y = made()
     for choice in (lambda: ts.select(ts.count(X, y), "ig:jmi"), lambda: ts.TermSelector("ig:jmi").fit(X, y)):
         with pytest.raises(
-            ts.InvalidInputError, match="is seen in documents, not in counts: use RedundancyAware"
+            ts.InvalidInputError, match="counts do not show which terms occur together: use RedundancyAware"
         ):
             choice()
-    with pytest.raises(ts.InvalidInputError, match="needs no documents; choose by counts"):
+    with pytest.raises(ts.InvalidInputError, match="does not need documents; select from counts"):
         select_non_redundant(documents_of(X.toarray(), y), parse_method("ig"))
 
 
 class TestCompare:
     METHODS = ("ig", "ig:mrmr", "ig:jmi", "ig:RedundancyAware(criterion='cmim', pool=30)")
 
-    def test_it_stands_beside_other_methods_for_any_number_of_threads(self):
+    def test_the_table_is_the_same_for_any_number_of_threads(self):
         quick = {"k": [5, 20], "classifiers": "multinomial_nb", "repeats": 1}
         one, two = (ts.compare(*topical(20), metrics=self.METHODS, n_jobs=n, **quick) for n in (1, 2))
         assert one.table.to_csv() == two.table.to_csv()
@@ -194,15 +194,15 @@ class TestCompare:
     def test_a_model_is_that_of_the_selector(self):
         texts, labels = topical(20)
         found = ts.compare(texts, labels, metrics="ig:cmim", k=[6], classifiers="multinomial_nb", repeats=1)
-        model = next(line for line in found.results.lines if line.ranker.name == "ig:cmim")
+        model = next(line for line in found.results.candidates if line.ranker.name == "ig:cmim")
         vectorizer = ts.TermVectorizer()
         X = vectorizer.fit_transform(texts)
         selector = ts.RedundancyAwareSelector("cmim", k=6, metric="ig").fit(X, labels)
-        from termsift.compare.final_model import model_of
+        from termsift.compare.final_model import fit_candidate
 
         expected = vectorizer.get_feature_names_out()[selector.selection_].tolist()
-        assert model_of(found.documents, model, 6, 0).terms(found.documents) == expected
+        assert fit_candidate(found.documents, model, 6, 0).selected_terms() == expected
 
-    def test_several_labels_are_refused_before_the_work(self):
+    def test_several_labels_are_an_early_error(self):
         with pytest.raises(ts.InvalidInputError, match="ig:jmi needs exactly one label per document"):
             ts.compare(*several(40), metrics="ig:jmi")

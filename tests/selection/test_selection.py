@@ -1,4 +1,4 @@
-"""A selection is a sequence of its terms, says what chose them, and leaves as a vectorizer and as JSON."""
+"""A selection is a sequence of terms that exports to a vectorizer and to JSON."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TestSequence:
         assert repr(many).endswith("... 2 more], bns, TopK(k=12))")
         assert "<table>" in CHOSEN._repr_html_()
 
-    def test_what_chose_is_kept(self):
+    def test_metric_policy_and_analyzer_are_stored(self):
         assert CHOSEN.metric == "bns"
         assert CHOSEN.policy == ts.TopK(3)
         assert CHOSEN.analyzer == ts.Analyzer(words="auto")
@@ -108,11 +108,12 @@ class TestVectorizer:
         found = chosen.to_vectorizer().transform(TEXTS).toarray().sum(axis=0)
         assert found.tolist() == counts.term_tf[chosen.indices].tolist()
 
-    def test_an_analyzer_that_no_vectorizer_follows_is_said(self):
+    def test_an_analyzer_unknown_to_count_vectorizer_is_an_error(self):
         chosen = ts.select(ts.count(TEXTS, LABELS, analyzer=str.split), "chi2", ts.TopK(2))
         assert chosen.analyzer == "builtins.str.split"
         with pytest.raises(
-            ts.InvalidInputError, match="no plain CountVectorizer follows: pass the vectorizer"
+            ts.InvalidInputError,
+            match="CountVectorizer cannot reproduce the analyzer builtins.str.split: pass",
         ):
             chosen.to_vectorizer()
         given = CountVectorizer(analyzer=str.split).fit(TEXTS)
@@ -146,8 +147,8 @@ class TestVectorizer:
         plain = CHOSEN.to_vectorizer(TfidfVectorizer().fit(TEXTS))
         assert b"termsift" not in pickle.dumps(plain)
 
-    def test_a_vectorizer_of_other_terms_is_said(self):
-        with pytest.raises(ts.InvalidInputError, match="the vectorizer does not know the term 'lunch'"):
+    def test_a_vectorizer_of_other_terms_is_an_error(self):
+        with pytest.raises(ts.InvalidInputError, match="the vectorizer does not have the term 'lunch'"):
             CHOSEN.to_vectorizer(TfidfVectorizer().fit(["prize free"]))
 
 
@@ -162,7 +163,7 @@ class TestJson:
     )
 
     @pytest.mark.parametrize("policy", POLICIES, ids=repr)
-    def test_what_is_read_is_what_was_written(self, policy, tmp_path):
+    def test_json_round_trip(self, policy, tmp_path):
         chosen = ts.select(COUNTS, "cc", policy)
         path = tmp_path / "selection.json"
         text = chosen.to_json(path)
@@ -185,30 +186,33 @@ class TestJson:
         chosen = ts.select(counts, "df", ts.TopK())
         assert ts.Selection.from_json(chosen.to_json()) == chosen
 
-    def test_it_is_data_and_says_what_it_is(self):
-        what = json.loads(CHOSEN.to_json())
-        assert what["termsift.selection"] == 1
-        assert what["policy"] == "TopK(k=3)"
-        assert what["term"] == CHOSEN.terms
+    def test_json_has_format_policy_and_terms(self):
+        content = json.loads(CHOSEN.to_json())
+        assert content["termsift.selection"] == 2
+        assert content["policy"] == "TopK(k=3)"
+        assert content["term"] == CHOSEN.terms
 
     @pytest.mark.parametrize("text", ["{}", "{", '{"termsift.selection": "x"'])
-    def test_another_text_is_refused_in_one_line(self, text):
+    def test_other_text_is_an_error(self, text):
         with pytest.raises(ts.UnreadableFileError, match="the text is not a selection"):
             ts.Selection.from_json(text)
 
-    def test_a_missing_file_and_a_later_format_are_said(self, tmp_path):
+    def test_a_missing_file_and_other_formats_are_errors(self, tmp_path):
         with pytest.raises(ts.UnreadableFileError, match="there is no file"):
             ts.Selection.from_json(tmp_path / "none.json")
-        later = CHOSEN.to_json().replace('"termsift.selection": 1', '"termsift.selection": 9')
+        later = CHOSEN.to_json().replace('"termsift.selection": 2', '"termsift.selection": 9')
         with pytest.raises(ts.UnreadableFileError, match="has format 9"):
             ts.Selection.from_json(later)
+        earlier = later.replace('"termsift.selection": 9', '"termsift.selection": 1')
+        with pytest.raises(ts.UnreadableFileError, match="has format 1 .* select and save the terms again"):
+            ts.Selection.from_json(earlier)
 
-    def test_a_policy_of_one_s_own_has_no_name_in_a_file(self):
+    def test_a_user_policy_cannot_be_saved(self):
         class First:
             by_class = False
 
             def choose(self, scores):
                 return np.arange(1)
 
-        with pytest.raises(ts.InvalidInputError, match="no policy of termsift's"):
+        with pytest.raises(ts.InvalidInputError, match="is not a policy of termsift"):
             ts.select(COUNTS, "bns", First()).to_json()

@@ -106,26 +106,3 @@ def clusters(rows: list[Row], k: int) -> list[int]:
         if objective(rows, then) >= objective(rows, labels):
             return labels
         labels = then
-
-
-def agglomerated(rows: list[Row], k: int) -> list[int]:
-    """Baker and McCallum: words by what they tell of the class; the two of k + 1 that lose least merge."""
-    everything = centre(rows)
-    order = sorted(range(len(rows)), key=lambda i: -sum(rows[i]) * divergence(spread(rows[i]), everything))
-    clusters = [[i] for i in order[:k]]
-    for i in order[k:]:
-        clusters.append([i])
-        pairs = [(a, b) for a in range(k + 1) for b in range(a)]
-        a, b = min(pairs, key=lambda pair: loss_of(rows, clusters[pair[0]], clusters[pair[1]]))
-        clusters[b] += clusters.pop(a)
-    return [next(j for j, members in enumerate(clusters) if i in members) for i in range(len(rows))]
-
-
-def loss_of(rows: list[Row], one: list[int], other: list[int]) -> float:
-    """What merging two clusters of words loses, times the number of all occurrences."""
-
-    def within(members: list[int]) -> float:
-        own = [rows[i] for i in members]
-        return sum(sum(row) * divergence(spread(row), centre(own)) for row in own)
-
-    return within(one + other) - within(one) - within(other)

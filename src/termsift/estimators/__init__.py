@@ -1,14 +1,14 @@
-"""What scikit-learn sees."""
+"""Estimators for scikit-learn: vectorizer, selectors, extractors."""
 
 from __future__ import annotations
 
 from termsift.estimators.documents import (
-    validate_count_rows,
     concatenate_inputs,
-    filter_by_df,
-    with_int32_indices,
-    vectorize_texts,
     concatenate_train_test,
+    filter_by_df,
+    validate_count_rows,
+    vectorize_texts,
+    with_int32_indices,
 )
 from termsift.estimators.extractors import (
     ClassWeightExtractor,
@@ -36,10 +36,10 @@ __all__ = [
     "TermWeighter",
     "WordClusterExtractor",
     "class_shares",
-    "validate_count_rows",
     "concatenate_inputs",
-    "filter_by_df",
-    "with_int32_indices",
-    "vectorize_texts",
     "concatenate_train_test",
+    "filter_by_df",
+    "validate_count_rows",
+    "vectorize_texts",
+    "with_int32_indices",
 ]

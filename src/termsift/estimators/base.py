@@ -1,4 +1,4 @@
-"""scikit-learn's X, y and weights become Documents, and a Spark DataFrame becomes Counts."""
+"""Base classes of the estimators: validation of X and y, counts, and selections of columns."""
 
 from __future__ import annotations
 
@@ -23,93 +23,102 @@ from sklearn.utils.validation import (
 )
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.expressions import check_k
-from termsift._internal.matrices import csr_of, is_sparse, native, sound_matrix
+from termsift._internal.expressions import check_positive_integer
+from termsift._internal.matrices import is_sparse, to_csr, to_native_dtype, validate_matrix
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_terms
-from termsift.counts import Counts, Labels, any_frame, as_labels, check_missing, frame_parts, is_frame
-from termsift.engines import Documents, as_rows, as_weights, column_names, count, is_spark
+from termsift._internal.typing import Array, as_term_array
+from termsift.counts import (
+    Counts,
+    Labels,
+    as_labels,
+    check_no_missing_labels,
+    frame_columns,
+    is_frame,
+    to_narwhals,
+)
+from termsift.engines import Documents, as_csr, as_weights, column_names, count, is_spark
 from termsift.metrics import Scores
 from termsift.selection import Selection
 
 
 def metric_options(options: Any) -> Mapping[str, Any]:
-    """The options of an estimator's metric, none where they are None; an error for what is no dict."""
+    """Return the options of an estimator's metric; None means no options."""
     if not (options is None or isinstance(options, Mapping)):
-        raise InvalidInputError(f"options of a metric are a dict of names and values, got {options!r}")
+        raise InvalidInputError(f"options of a metric must be a dict of names and values, got {options!r}")
     return options or {}
 
 
-def checked_matrix(estimator: Any, X: Any) -> Any:
-    """X of a fitted estimator as scikit-learn checks it: sparse or dense, finite, of the columns fitted."""
+def validate_fitted_matrix(estimator: Any, X: Any) -> Any:
+    """Validate X for a fitted estimator: sparse or dense, finite, with the fitted columns."""
     check_is_fitted(estimator, "counts_")
-    return _checked_matrix(estimator, X, reset=False)
+    return _validate_matrix(estimator, X, reset=False)
 
 
-def _checked_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
+def _validate_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
     if is_frame(X):
-        any_frame(X)  # an error for names that repeat
-    if not reset and getattr(estimator, "_adopted", False) and is_frame(X):
-        names, X = frame_parts(X)
-        known = estimator._names_digest if names_dropped(estimator) else names_digest(estimator.counts_.terms)
-        if names_digest(names) != known:
-            raise InvalidInputError("the columns of X are not the terms that were counted, in their order")
+        to_narwhals(X)  # raises an error for repeated names
+    if not reset and getattr(estimator, "_has_external_counts", False) and is_frame(X):
+        names, X = frame_columns(X)
+        is_dropped = has_dropped_names(estimator)
+        digest = estimator._names_digest if is_dropped else names_digest(estimator.counts_.terms)
+        if names_digest(names) != digest:
+            raise InvalidInputError("the columns of X are not the counted terms in their order")
     if is_sparse(X):
-        # scikit-learn would follow indices that lie, and add entries in a type too small for their sum
-        X = sound_matrix(X)
-        X = X if X.format in ("csr", "csc") else csr_of(X)
-    return native(validate_data(estimator, X, accept_sparse=True, reset=reset))
+        # scikit-learn checks neither the range of indices nor overflow when it sums duplicate entries
+        X = validate_matrix(X)
+        X = X if X.format in ("csr", "csc") else to_csr(X)
+    return to_native_dtype(validate_data(estimator, X, accept_sparse=True, reset=reset))
 
 
-def adopt_counts(estimator: Any, counts: Counts) -> None:
-    """Make the counts the estimator's own, as if it had counted them.
+def use_counts(estimator: Any, counts: Counts) -> None:
+    """Make counts from elsewhere the counts of an estimator, as if it had counted them.
 
-    feature_names_in_ stays unset: with it scikit-learn would warn of every sparse X, which has no names.
+    feature_names_in_ stays unset: with it scikit-learn would warn about every sparse X, which has no names.
     """
     vars(estimator).pop("feature_names_in_", None)
     estimator.counts_ = counts
     estimator.n_features_in_ = len(counts.terms)
-    estimator._adopted = True
+    estimator._has_external_counts = True
 
 
 def drop_counts(estimator: Any) -> None:
-    """Let the counts of a fitted estimator go, and what holds them; what they say was learned stays."""
-    if getattr(estimator, "_adopted", False):
+    """Remove the counts of a fitted estimator and all references to them; fitted results stay."""
+    if getattr(estimator, "_has_external_counts", False):
         estimator._names_digest = names_digest(estimator.counts_.terms)
     estimator.counts_ = None
-    learned = vars(estimator)
-    for name, value in learned.items():
+    attributes = vars(estimator)
+    for name, value in attributes.items():
         if isinstance(value, Selection):
-            learned[name] = replace(value, scores=None)
+            attributes[name] = replace(value, scores=None)
 
 
-def names_dropped(estimator: Any) -> bool:
-    """Whether the names of the terms were those of counts that are gone."""
-    return getattr(estimator, "_adopted", False) and estimator.counts_ is None
+def has_dropped_names(estimator: Any) -> bool:
+    """Return whether the names of the terms were dropped together with external counts."""
+    return getattr(estimator, "_has_external_counts", False) and estimator.counts_ is None
 
 
 def names_digest(names: Any) -> str:
-    """What the names of terms, in their order, are known by."""
+    """Return a digest of the names of terms in their order."""
     return sha256("\0".join(map(str, names)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def known_names(estimator: Any) -> Any:
-    """The names of the terms, from a data frame or from adopted counts, or None."""
-    if getattr(estimator, "_adopted", False):
+def term_names(estimator: Any) -> Any:
+    """Return the names of the terms, from a data frame or from external counts, or None."""
+    if getattr(estimator, "_has_external_counts", False):
         return None if estimator.counts_ is None else estimator.counts_.terms
     return getattr(estimator, "feature_names_in_", None)
 
 
 def input_names(estimator: Any, input_features: Any) -> Array:
-    """The names of X's columns, as get_feature_names_out wants them."""
+    """Return the names of X's columns, as get_feature_names_out needs them."""
     check_is_fitted(estimator, "counts_")
-    given = known_names(estimator) if input_features is None else input_features
-    names: Array = _check_feature_names_in(estimator, given)
+    candidates = term_names(estimator) if input_features is None else input_features
+    names: Array = _check_feature_names_in(estimator, candidates)
     return names
 
 
-def term_tags(tags: Any) -> Any:
-    """scikit-learn's tags of an estimator of term counts: sparse, not negative, y needed, several labels."""
+def set_term_tags(tags: Any) -> Any:
+    """Set the scikit-learn tags of estimators of counts: sparse, nonnegative X; required, multilabel y."""
     tags.input_tags.sparse = True
     tags.input_tags.positive_only = True
     tags.target_tags.required = True
@@ -118,14 +127,14 @@ def term_tags(tags: Any) -> Any:
 
 
 def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
-    """X, y and weights, by scikit-learn's rules for all three."""
+    """Validate X, y and weights by the rules of scikit-learn and return them as documents."""
     if y is None:
         raise InvalidInputError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None"
         )
-    X = _checked_matrix(estimator, X, reset=reset)
+    X = _validate_matrix(estimator, X, reset=reset)
     check_non_negative(X, type(estimator).__name__)
-    rows = as_rows(X)
+    rows = as_csr(X)
     labels = target_labels(y)
     if labels.size != rows.shape[0]:
         raise InvalidInputError(
@@ -135,13 +144,13 @@ def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, rese
     if sample_weight is not None:
         weights = as_weights(_check_sample_weight(sample_weight, X), labels.size)
     if reset:
-        estimator._adopted = False
-    names = column_names(known_names(estimator), rows.shape[1])
+        estimator._has_external_counts = False
+    names = column_names(term_names(estimator), rows.shape[1])
     return Documents(rows, labels, names, weights, not is_sparse(X))
 
 
 def target_labels(y: Any) -> Labels:
-    """Labels of a scikit-learn target: 1-d, or an indicator matrix, where no document's may be missing."""
+    """Return the labels of a scikit-learn target: 1-d without missing values, or an indicator matrix."""
     if is_sparse(y) or (is_frame(y) and np.shape(y)[1] > 1):
         return as_labels(y)
     try:
@@ -151,80 +160,77 @@ def target_labels(y: Any) -> Labels:
     if y.ndim == 2 and y.shape[1] > 1:
         return as_labels(y)
     y = column_or_1d(y, warn=True)
-    # before scikit-learn's check, which takes a missing label for a class or names no document
-    check_missing(y)
+    # before the check of scikit-learn, which treats a missing label as a class or names no document
+    check_no_missing_labels(y)
     check_classification_targets(y)
     return as_labels(y)
 
 
 def spark_counts(frame: Any, label: Any, weight: Any) -> Counts:
-    """The counts of a Spark DataFrame that has one column beside its labels and weights: the texts."""
-    named = [label, *([] if weight is None else [weight])]
-    if not all(isinstance(name, str) for name in named):
+    """Count a Spark DataFrame with a column of labels, a column of texts and optionally one of weights."""
+    named_columns = [label] if weight is None else [label, weight]
+    if not all(isinstance(name, str) for name in named_columns):
+        raise InvalidInputError("for a Spark DataFrame, y and sample_weight must be names of columns")
+    text_columns = [name for name in frame.columns if name not in named_columns]
+    if len(text_columns) != 1:
         raise InvalidInputError(
-            "of a Spark DataFrame, y names the column of labels and sample_weight that of weights"
+            f"the frame must have one text column besides {label!r}; it has: {', '.join(frame.columns)}"
         )
-    texts = [name for name in frame.columns if name not in named]
-    if len(texts) != 1:
-        columns = ", ".join(frame.columns)
-        raise InvalidInputError(
-            f"the frame must have one column of texts beside {label!r}; it has: {columns}"
-        )
-    return count(frame, text=texts[0], label=label, sample_weight=weight)
+    return count(frame, text=text_columns[0], label=label, sample_weight=weight)
 
 
-Learned = TypeVar("Learned")
+Result = TypeVar("Result")
 Estimator = TypeVar("Estimator")
 
 
 class FromCounts:
-    """The method `from_counts`, of a class or of an instance with parameters of its own."""
+    """Descriptor of the method `from_counts`, callable on a class or on an instance."""
 
     def __get__(self, instance: Estimator | None, owner: type[Estimator]) -> Callable[..., Estimator]:
         def from_counts(counts: Counts, *arguments: Any, **parameters: Any) -> Any:
-            """A fitted estimator from counts made elsewhere: from files, on a cluster, or earlier.
+            """Fit an estimator to existing counts, for example from files, a cluster, or an earlier run.
 
             Called on a class, `TermSelector.from_counts(counts, "chi2", k=100)`, it takes the parameters of
-            the constructor. Called on an instance, it returns a copy with the instance's parameters, except
-            those given; the instance does not change.
+            the constructor. Called on an instance, it returns a copy with the instance's parameters, updated
+            by those in the call; the instance does not change.
             """
-            given = signature(owner).bind_partial(*arguments, **parameters).arguments
-            made: Any = owner(**given) if instance is None else clone(instance).set_params(**given)
-            made._check()
-            return made._adopt(counts)
+            values = signature(owner).bind_partial(*arguments, **parameters).arguments
+            estimator: Any = owner(**values) if instance is None else clone(instance).set_params(**values)
+            estimator._check()
+            return estimator._fit_counts(counts)
 
         return from_counts
 
 
-class CountsMixin(ABC, Generic[Learned]):
-    """An estimator that reads counts: fit counts, partial_fit adds, from_counts takes counts as they are.
+class CountsMixin(ABC, Generic[Result]):
+    """Mixin of estimators that depend on counts only: fit, partial_fit and from_counts.
 
-    Its one method is `_learn`. The result is `_learned`, computed once, and anew after documents were added.
+    Subclasses implement `_compute`. Its result is available as `_fitted` and recomputed after partial_fit.
     """
 
     counts_: Counts | None
     keep_counts: bool = True
-    _result: Learned | None = None
+    _result: Result | None = None
     from_counts = FromCounts()
 
     @abstractmethod
-    def _learn(self) -> Learned:
-        """What `counts_` say, by the parameters."""
+    def _compute(self) -> Result:
+        """Compute the fitted result from `counts_` and the parameters."""
 
     def _check(self) -> None:
-        """An error if a parameter is wrong, before anything is counted; there need not be any to check."""
+        """Raise an error for invalid parameters before documents are counted."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count the documents, and learn from the counts.
+        """Count the documents and fit the estimator to the counts.
 
-        X may be a Spark DataFrame: y names the column of labels, sample_weight that of weights, and the one
-        other column holds the texts. `transform` then takes a matrix with the counted terms as columns.
+        X may be a Spark DataFrame: y names the column of labels, sample_weight that of weights, and the only
+        other column has the texts. `transform` then takes a matrix with the counted terms as columns.
         """
         self._check()
         if is_spark(X):
-            return self._adopt(spark_counts(X, y, sample_weight))
+            return self._fit_counts(spark_counts(X, y, sample_weight))
         self.counts_ = sample_documents(self, X, y, sample_weight, reset=True).counts
-        return self._relearn()
+        return self._recompute()
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Add documents to the counts. Fitted attributes are updated when next accessed.
@@ -233,117 +239,114 @@ class CountsMixin(ABC, Generic[Learned]):
         """
         self._check()
         if not self.keep_counts:
-            raise InvalidInputError("partial_fit adds to the counts, so they must be kept: keep_counts=True")
-        first = not hasattr(self, "counts_")
-        more = sample_documents(self, X, y, sample_weight, reset=first).counts
-        self.counts_ = more if first else self._known_counts + more
+            raise InvalidInputError("partial_fit needs the counts: set keep_counts=True")
+        is_first = not hasattr(self, "counts_")
+        new_counts = sample_documents(self, X, y, sample_weight, reset=is_first).counts
+        self.counts_ = new_counts if is_first else self._get_counts() + new_counts
         self._result = None
         return self
 
-    @property
-    def _known_counts(self) -> Counts:
-        """The counts, while something is learned from them."""
+    def _get_counts(self) -> Counts:
         check_is_fitted(self, "counts_")
         if self.counts_ is None:
-            raise InvalidInputError("the counts are gone; to learn anew, fit with keep_counts=True")
+            raise InvalidInputError("the counts were not kept; fit with keep_counts=True")
         return self.counts_
 
     @property
-    def _learned(self) -> Learned:
+    def _fitted(self) -> Result:
         check_is_fitted(self, "counts_")
         if self._result is None:
-            self._result = self._learn()
+            self._result = self._compute()
         return self._result
 
-    def _adopt(self, counts: Counts) -> Self:
-        adopt_counts(self, counts)
-        return self._relearn()
+    def _fit_counts(self, counts: Counts) -> Self:
+        use_counts(self, counts)
+        return self._recompute()
 
-    def _relearn(self) -> Self:
-        # an error leaves no result of other counts behind
+    def _recompute(self) -> Self:
+        # if _compute fails, no result of earlier counts may remain
         self._result = None
-        self._result = self._learn()
+        self._result = self._compute()
         if not self.keep_counts:
             drop_counts(self)
         return self
 
     def __sklearn_tags__(self) -> Any:
-        return term_tags(super().__sklearn_tags__())  # type: ignore[misc]
+        return set_term_tags(super().__sklearn_tags__())  # type: ignore[misc]
 
 
 class SelectionMixin(SelectorMixin):
-    """A selector of terms: what follows from `_learned`, the Selection that was made by fitting."""
+    """Mixin of selectors; `_fitted` is the Selection that fitting produced."""
 
     keep_counts: bool = True
 
     def _check(self) -> None:
-        check_k(self.k)
+        check_positive_integer(self.k)
 
-    def _settled(self) -> Self:
-        """The estimator without its counts, where they are not to be kept."""
+    def _drop_unneeded_counts(self) -> Self:
         if not self.keep_counts:
             drop_counts(self)
         return self
 
     @property
     def selected_(self) -> Selection:
-        """The chosen terms as a Selection, which prints and exports to a table, to JSON and to Spark."""
+        """Chosen terms as a Selection, which exports to a table, to JSON and to Spark."""
         check_is_fitted(self, "counts_")
-        selection: Selection = self._learned
+        selection: Selection = self._fitted
         return selection
 
     @property
     def selection_(self) -> Array:
-        """The columns kept, best first."""
+        """Indices of the kept columns, best first."""
         return self.selected_.indices
 
     @property
     def scores_(self) -> Scores:
-        """The scores that the terms were chosen by."""
+        """Scores that the terms were chosen by."""
         scores = self.selected_.scores
         if scores is None:
-            raise AttributeError("the scores went with the counts; to have them, fit with keep_counts=True")
+            raise AttributeError("the scores were not kept; fit with keep_counts=True")
         return scores
 
     def transform(self, X: Any) -> Any:
-        """X with only the chosen columns."""
-        return self._transform(checked_matrix(self, X))
+        """Return X with only the chosen columns."""
+        return self._transform(validate_fitted_matrix(self, X))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the kept columns, in the order of X."""
-        if input_features is None and names_dropped(self):
+        """Return the names of the kept columns, in the order of X."""
+        if input_features is None and has_dropped_names(self):
             selection = self.selected_
-            return as_terms(selection.terms)[np.argsort(selection.indices)]
+            return as_term_array(selection.terms)[np.argsort(selection.indices)]
         names: Array = input_names(self, input_features)[self.get_support()]
         return names
 
     def to_vectorizer(self, vectorizer: Any = None) -> Any:
-        """A plain scikit-learn vectorizer for the chosen terms, best first: see `Selection.to_vectorizer`.
+        """Return a scikit-learn vectorizer for the chosen terms, best first: see `Selection.to_vectorizer`.
 
         Parameters
         ----------
-        vectorizer : the fitted vectorizer that made X, for the column names and the settings. Without it, the
-            names must be known from a data frame or from counts.
+        vectorizer : optional
+            The fitted vectorizer that produced X, for the column names and the settings. Without it, the
+            names must come from a data frame or from counts.
 
         """
         selection = self.selected_
-        if vectorizer is None and names_dropped(self):
+        if vectorizer is None and has_dropped_names(self):
             return selection.to_vectorizer()
-        names = known_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
+        names = term_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
         if names is None:
             raise InvalidInputError(
-                "the names of the terms are unknown: pass the fitted vectorizer that made X"
+                "the names of the terms are unknown: pass the fitted vectorizer that produced X"
             )
         if len(names) != self.n_features_in_:
             raise InvalidInputError(
                 f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
             )
-        terms = as_terms(str(names[column]) for column in selection.indices)
-        named = replace(selection, rows=Table(dict(selection.rows.columns) | {"term": terms}))
-        return named.to_vectorizer(vectorizer)
+        terms = as_term_array(str(names[column]) for column in selection.indices)
+        named_selection = replace(selection, rows=Table(dict(selection.rows.columns) | {"term": terms}))
+        return named_selection.to_vectorizer(vectorizer)
 
     def _get_support_mask(self) -> Array:
-        chosen = self.selection_
         mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[chosen] = True
+        mask[self.selection_] = True
         return mask

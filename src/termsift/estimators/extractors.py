@@ -1,4 +1,4 @@
-"""ClassWeightExtractor: one feature per class, the sum of what each word says of it."""
+"""Extractors of features from term counts: class weights, word clusters, supervised term weights."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from scipy.sparse import csr_array, diags_array
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from termsift._internal.errors import InvalidInputError, TermsiftWarning
-from termsift._internal.expressions import check_k, is_number
+from termsift._internal.expressions import check_positive_integer, is_number
 from termsift._internal.matrices import is_sparse
-from termsift._internal.ranking import best, ordered
+from termsift._internal.ranking import rank_terms, sort_terms
 from termsift._internal.tables import Table
-from termsift._internal.threads import threads
-from termsift._internal.typing import Array, as_terms
-from termsift.counts import Counts, class_place, ratio
-from termsift.estimators.base import CountsMixin, checked_matrix, input_names, metric_options
-from termsift.metrics import AnyMetric, metric_with_options, term_weights
-from termsift.selection import Agglomerative, DivisiveClustering, Profiles, class_profiles
+from termsift._internal.threads import resolve_n_jobs
+from termsift._internal.typing import Array, as_term_array
+from termsift.counts import Counts, find_class_index, ratio
+from termsift.estimators.base import CountsMixin, input_names, metric_options, validate_fitted_matrix
+from termsift.metrics import AnyMetric, parse_metric, term_weights
+from termsift.selection import DivisiveClustering, Profiles, class_profiles
 
-# entries of T that are laid out at once: with rows that have no gaps a product is some times faster
-DENSE = 1 << 25
+# entries of T converted to a dense array at once: products with dense arrays are several times faster
+DENSE_ENTRIES = 1 << 25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassShares:
-    """The shares that classes have in terms, the classes, and in how many documents each term is."""
+    """Share of each class in the occurrences of each term, classes, and document frequencies."""
 
     weights: csr_array[Any]
     classes: tuple[Any, ...]
@@ -36,10 +36,10 @@ class ClassShares:
 
 
 class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstimator):
-    """Turn X into one feature per class: each occurrence of a term adds the class's share of that term.
+    """Extractor of one feature per class: each occurrence of a term adds the class's share of that term.
 
     X' = X T with T[i, j] = tf(i, j) / tf(i), the share of the occurrences of term i that are in documents of
-    class j: Jiang and Lee, equations 4 to 7. There is nothing to tune.
+    class j: Jiang and Lee, equations 4 to 7. There are no parameters to tune.
 
     A term that is not in the training documents has weight 0 for every class, so it adds nothing.
     A document with several labels counts for each of its classes, so the weights of a term can add up to
@@ -58,6 +58,8 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         T, each entry between 0 and 1.
     classes_ : (classes,)
 
+    Examples
+    --------
     >>> X = np.array([[2, 0, 1], [0, 1, 1]])
     >>> extractor = ClassWeightExtractor().fit(X, ["ham", "spam"])
     >>> extractor.transform([[1, 1, 2]])
@@ -72,27 +74,27 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
 
     @property
     def weights_(self) -> csr_array[Any]:
-        """T, (terms, classes)."""
-        return self._learned.weights
+        """Matrix T, (terms, classes)."""
+        return self._fitted.weights
 
     @property
     def classes_(self) -> Array:
-        """The classes, in the order of the features."""
-        return np.array(self._learned.classes)
+        """Classes in the order of the features."""
+        return np.array(self._fitted.classes)
 
     def transform(self, X: Any) -> Array:
-        """X T: (documents, classes), dense, because a document has a share in most classes."""
-        X = checked_matrix(self, X)
+        """Return X T, (documents, classes); dense, because most features are not 0."""
+        X = validate_fitted_matrix(self, X)
         rows, weights = csr_array(X), self.weights_
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         features = np.empty((rows.shape[0], weights.shape[1]), dtype=dtype)
-        width = max(1, DENSE // max(1, weights.shape[0]))
+        width = max(1, DENSE_ENTRIES // max(1, weights.shape[0]))
         for c in range(0, weights.shape[1], width):
             features[:, c : c + width] = rows @ weights[:, c : c + width].toarray().astype(dtype)
         return features
 
     def contributions(self, X: Any) -> csr_array[Any]:
-        """The contribution of each term of one document to each feature: (terms, classes), summing to X'.
+        """Return the contribution of each term of one document to each feature, (terms, classes).
 
         Multiplied by the coefficients of a linear classifier, (features, outputs), it gives the contribution
         of each term to each output.
@@ -105,54 +107,70 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         )
 
     def explain(self, X: Any, name: Any = None, n: int = 10, *, input_features: Any = None) -> Table:
-        """The terms of a document that contribute most to a class: term, class, count, weight, contribution.
+        """Return the terms of a document that contribute most to a class.
 
-        name : the class; by default the one with the largest feature
-        input_features : the names of the columns of X, if X had none
+        Parameters
+        ----------
+        X : (1, terms)
+            Counts of one document.
+        name : optional
+            The class; by default the one with the largest feature.
+        n : int
+            Maximum number of terms.
+        input_features : optional
+            Names of the columns of X, if X had none.
 
+        Returns
+        -------
+        Table
+            Columns term, class, count, weight and contribution.
+
+        Examples
+        --------
         >>> X = np.array([[2, 0, 1], [0, 1, 1]])
         >>> extractor = ClassWeightExtractor().fit(X, ["ham", "spam"])
         >>> extractor.explain([[1, 0, 1]], input_features=["lunch", "prize", "today"])
         term   class  count  weight  contribution
         lunch  ham        1       1             1
         today  ham        1     0.5           0.5
+
         """
-        counts, terms = self._document(X), as_terms(input_names(self, input_features))
+        counts, terms = self._document(X), as_term_array(input_names(self, input_features))
         features = self.contributions(X).sum(axis=0)
-        learned = self._learned
-        c = int(features.argmax()) if name is None else class_place(learned.classes, name)
+        shares = self._fitted
+        c = int(features.argmax()) if name is None else find_class_index(shares.classes, name)
         weights = self.weights_[:, [c]].toarray()[:, 0]
-        given = weights * counts
-        order = best(given, learned.term_df, terms, min(n, int(np.count_nonzero(given))))
+        contributions = weights * counts
+        order = rank_terms(contributions, shares.term_df, terms, min(n, int(np.count_nonzero(contributions))))
         return Table(
             {
                 "term": terms[order],
-                "class": as_terms([learned.classes[c]] * len(order)),
+                "class": as_term_array([shares.classes[c]] * len(order)),
                 "count": counts[order],
                 "weight": weights[order],
-                "contribution": given[order],
+                "contribution": contributions[order],
             }
         )
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The classes, as text."""
+        """Return the classes as strings."""
         input_names(self, input_features)
-        return as_terms(map(str, self._learned.classes))
+        return as_term_array(map(str, self._fitted.classes))
 
     def _document(self, X: Any) -> Array:
-        rows = csr_array(checked_matrix(self, X))
+        rows = csr_array(validate_fitted_matrix(self, X))
         if rows.shape[0] != 1:
-            raise InvalidInputError(f"give one document, a row of counts, got {rows.shape[0]} rows")
+            raise InvalidInputError(f"X must be one document (a row of counts), got {rows.shape[0]} rows")
         counts: Array = rows.toarray()[0]
         return counts
 
-    def _learn(self) -> ClassShares:
-        counts = self._known_counts
+    def _compute(self) -> ClassShares:
+        counts = self._get_counts()
         return ClassShares(class_shares(counts), counts.classes, counts.term_df)
 
 
 def class_shares(counts: Counts) -> csr_array[Any]:
-    """(terms, classes): the occurrences in a class among all of a term; 0 for a term that never occurs."""
+    """Return the share of each class in the occurrences of each term, (terms, classes)."""
     totals = np.repeat(counts.term_tf, np.diff(counts.tf.indptr))
     shares = ratio(counts.tf.data, totals)
     return csr_array((shares, counts.tf.indices, counts.tf.indptr), shape=counts.tf.shape)
@@ -160,9 +178,9 @@ def class_shares(counts: Counts) -> csr_array[Any]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordClusters:
-    """The cluster of each term (-1 for none), how many there are, and the objective after each round.
+    """Cluster of each term (-1 for none), number of clusters, and objective after each round.
 
-    term_tf, term_df : (terms,) occurrences and documents, by which words are typical
+    term_tf, term_df : (terms,) occurrences and documents, by which the words of a cluster are ordered
     """
 
     labels: Array
@@ -173,7 +191,7 @@ class WordClusters:
 
 
 class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEstimator):
-    """Turn X into one feature per cluster of words: the sum of their columns.
+    """Extractor of one feature per cluster of words: the sum of their columns.
 
     Words with similar distributions over the classes share a cluster, so that the clusters lose little of the
     information between words and classes. Equal counts give equal clusters, for any number of threads.
@@ -183,9 +201,9 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
     n_clusters : int
         Number of clusters. Words with the same P(C | w) are never separated. If there are fewer distinct
         P(C | w) than clusters, each becomes a cluster, with a warning.
-    how : clustering, optional
-        `Divisive()`, the default: the divisive information-theoretic clustering that Jiang and Lee compare
-        with, equations 2 and 3. `Agglomerative()`: the distributional clustering of Baker and McCallum.
+    clustering : DivisiveClustering, optional
+        Settings of the clustering. The default, `DivisiveClustering()`, is the divisive information-theoretic
+        clustering that Jiang and Lee compare with, equations 2 and 3.
     n_jobs : int, optional
         Number of threads; None or -1 means all cores.
     keep_counts : bool
@@ -198,14 +216,15 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
     labels_ : (terms,) int
         The cluster of each term; -1 for a term in no document of any class, which adds nothing.
     n_clusters_ : int
-        Number of clusters. None is empty: a cluster that loses its words takes the word that fits its own
-        cluster worst.
+        Number of clusters, none of which is empty: a cluster that loses its words receives the worst-fitting
+        word of another cluster.
     objectives_ : (rounds + 1,)
         The information lost, in nats, at the start and after each round that lowered it; it never rises.
-        `Agglomerative()` has a single value.
 
     Clusters are ordered by class, and within a class by weight, heaviest first.
 
+    Examples
+    --------
     >>> X = np.array([[2, 1, 0, 0, 1], [1, 1, 0, 0, 0], [0, 0, 1, 2, 1]])
     >>> extractor = WordClusterExtractor(n_clusters=2).fit(X, ["ham", "ham", "spam"])
     >>> extractor.labels_
@@ -222,115 +241,115 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
     def __init__(
         self,
         n_clusters: int = 50,
-        how: DivisiveClustering | Agglomerative | None = None,
+        clustering: DivisiveClustering | None = None,
         n_jobs: int | None = None,
         keep_counts: bool = True,
     ) -> None:
         self.n_clusters = n_clusters
-        self.how = how
+        self.clustering = clustering
         self.n_jobs = n_jobs
         self.keep_counts = keep_counts
 
     @property
     def labels_(self) -> Array:
-        """The cluster of each term."""
-        return self._learned.labels
+        """Cluster of each term."""
+        return self._fitted.labels
 
     @property
     def n_clusters_(self) -> int:
-        """The number of clusters."""
-        return self._learned.size
+        """Number of clusters."""
+        return self._fitted.size
 
     @property
     def objectives_(self) -> Array:
-        """The information lost, at the start and after each round."""
-        return self._learned.objectives
+        """Information lost, at the start and after each round."""
+        return self._fitted.objectives
 
     def words(self, cluster: int, input_features: Any = None) -> list[str]:
-        """The words of a cluster, most typical first: those that occur most weigh most."""
+        """Return the words of a cluster, most frequent first."""
         size = self.n_clusters_
         if not is_number(cluster) or cluster not in range(size):
             raise InvalidInputError(
-                f"there are {size} clusters, numbered from 0; there is no cluster {cluster!r}"
+                f"there is no cluster {cluster!r}; there are {size} clusters, numbered from 0"
             )
         return self._members(input_features)[int(cluster)]
 
     def transform(self, X: Any) -> Any:
-        """(documents, clusters): the sum of each cluster's columns, sparse if X is sparse."""
-        X = checked_matrix(self, X)
+        """Return the sum of each cluster's columns, (documents, clusters); sparse if X is sparse."""
+        X = validate_fitted_matrix(self, X)
         sums = csr_array(X) @ self._membership(X.dtype)
         return sums if is_sparse(X) else sums.toarray()
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The number of each cluster with its three most typical words."""
+        """Return the number of each cluster with its three most frequent words."""
         members = self._members(input_features)
-        return as_terms(f"{j}: {' '.join(words[:3])}" for j, words in enumerate(members))
+        return as_term_array(f"{j}: {' '.join(words[:3])}" for j, words in enumerate(members))
 
     def _members(self, input_features: Any) -> list[list[str]]:
-        clusters = self._learned
-        terms = as_terms(input_names(self, input_features))
+        clusters = self._fitted
+        terms = as_term_array(input_names(self, input_features))
         members = np.flatnonzero(clusters.labels >= 0)
-        typical = ordered(members, clusters.term_tf, clusters.term_df, terms)
+        by_frequency = sort_terms(members, clusters.term_tf, clusters.term_df, terms)
         lists: list[list[str]] = [[] for _ in range(clusters.size)]
-        for term, cluster in zip(terms[typical], clusters.labels[typical].tolist(), strict=True):
+        for term, cluster in zip(terms[by_frequency], clusters.labels[by_frequency].tolist(), strict=True):
             lists[cluster].append(str(term))
         return lists
 
     def _membership(self, dtype: Any) -> csr_array[Any]:
-        clusters = self._learned
-        known = clusters.labels >= 0
-        starts = np.concatenate([[0], np.cumsum(known)])
+        clusters = self._fitted
+        has_cluster = clusters.labels >= 0
+        starts = np.concatenate([[0], np.cumsum(has_cluster)])
         ones = np.ones(starts[-1], dtype=dtype if dtype.kind in "iuf" else np.int64)
-        return csr_array((ones, clusters.labels[known], starts), shape=(len(known), clusters.size))
+        return csr_array(
+            (ones, clusters.labels[has_cluster], starts), shape=(len(has_cluster), clusters.size)
+        )
 
-    def _learn(self) -> WordClusters:
-        counts = self._known_counts
-        profiles, totals = class_profiles(counts), (counts.tf.sum(axis=1), counts.term_df)
-        k = at_most(self.n_clusters, len(profiles))
+    def _compute(self) -> WordClusters:
+        counts = self._get_counts()
+        profiles, frequencies = class_profiles(counts), (counts.tf.sum(axis=1), counts.term_df)
+        k = min(self.n_clusters, len(profiles))
+        if k < self.n_clusters:
+            warnings.warn(
+                f"n_clusters is {self.n_clusters} but there are only {k} different distributions of words "
+                "over the classes; each becomes a cluster",
+                TermsiftWarning,
+                stacklevel=2,
+            )
         if k == 0:
-            return WordClusters(profiles.of_term, 0, np.zeros(1), *totals)
-        found = self._clustering().found(profiles, k, threads(self.n_jobs))
-        labels = in_class_order(profiles, found[-1].labels, k)
-        of_term = np.where(profiles.of_term >= 0, labels[profiles.of_term], -1)
-        return WordClusters(of_term, k, np.array([clustering.objective for clustering in found]), *totals)
+            return WordClusters(profiles.term_profile, 0, np.zeros(1), *frequencies)
+        clusterings = self._clustering().fit(profiles, k, resolve_n_jobs(self.n_jobs))
+        profile_labels = order_by_class(profiles, clusterings[-1].labels, k)
+        labels = np.where(profiles.term_profile >= 0, profile_labels[profiles.term_profile], -1)
+        objectives = np.array([clustering.objective for clustering in clusterings])
+        return WordClusters(labels, k, objectives, *frequencies)
 
     def _check(self) -> None:
-        check_k(self.n_clusters, "n_clusters")
-        threads(self.n_jobs)
+        check_positive_integer(self.n_clusters, "n_clusters")
+        resolve_n_jobs(self.n_jobs)
         self._clustering()
 
-    def _clustering(self) -> DivisiveClustering | Agglomerative:
-        if self.how is None:
+    def _clustering(self) -> DivisiveClustering:
+        if self.clustering is None:
             return DivisiveClustering()
-        if not isinstance(self.how, DivisiveClustering | Agglomerative):
-            raise InvalidInputError(f"how must be Divisive(), Agglomerative() or None, got {self.how!r}")
-        return self.how
+        if not isinstance(self.clustering, DivisiveClustering):
+            raise InvalidInputError(
+                f"clustering must be DivisiveClustering() or None, got {self.clustering!r}"
+            )
+        return self.clustering
 
 
-def at_most(k: int, profiles: int) -> int:
-    """k, or all profiles with a warning where there are fewer."""
-    if k > profiles:
-        warnings.warn(
-            f"n_clusters is {k} but there are only {profiles} words of different spread over the classes; "
-            "each is a cluster",
-            TermsiftWarning,
-            stacklevel=2,
-        )
-    return min(k, profiles)
-
-
-def in_class_order(profiles: Profiles, labels: Array, k: int) -> Array:
-    """The labels numbered anew: by the class a cluster has most of, and of one class the heavier first."""
+def order_by_class(profiles: Profiles, labels: Array, k: int) -> Array:
+    """Renumber clusters by their main class and, within a class, by weight, heaviest first."""
     joint = profiles.joint(labels, k)
     order = np.lexsort((-joint.sum(axis=0), joint.argmax(axis=0)))
-    place = np.empty(k, dtype=np.intp)
-    place[order] = np.arange(k)
-    numbered: Array = place[labels]
+    number = np.empty(k, dtype=np.intp)
+    number[order] = np.arange(k)
+    numbered: Array = number[labels]
     return numbered
 
 
 class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
-    """Multiply each column of X by the score of its term: supervised weighting instead of idf.
+    """Supervised term weighting: multiplies each column of X by the score of its term, instead of idf.
 
     Parameters
     ----------
@@ -349,6 +368,8 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
     counts_ : Counts
     weights_ : (terms,)
 
+    Examples
+    --------
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
     >>> TermWeighter("acc2").fit(X, [1, 1, 0, 0]).weights_
     array([1. , 0.5, 0. ])
@@ -369,23 +390,23 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
 
     @property
     def weights_(self) -> Array:
-        """The weight of each term."""
-        return self._learned
+        """Weight of each term."""
+        return self._fitted
 
     def transform(self, X: Any) -> Any:
-        """X with weighted columns, sparse if X is sparse."""
-        X = checked_matrix(self, X)
+        """Return X with weighted columns; sparse if X is sparse."""
+        X = validate_fitted_matrix(self, X)
         weights = self.weights_.astype(X.dtype) if X.dtype == np.float32 else self.weights_
         return X @ diags_array(weights) if is_sparse(X) else X * weights
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns, unchanged."""
+        """Return the names of the columns, unchanged."""
         return input_names(self, input_features)
 
     def _check(self) -> None:
-        metric_with_options(self.metric)
+        parse_metric(self.metric)
 
-    def _learn(self) -> Array:
+    def _compute(self) -> Array:
         return term_weights(
-            self._known_counts, self.metric, reduce=self.reduce, **metric_options(self.options)
+            self._get_counts(), self.metric, reduce=self.reduce, **metric_options(self.options)
         )

@@ -1,4 +1,4 @@
-"""TermSelector: a metric and a policy as a scikit-learn selector; ScoreFunction, for its own selectors."""
+"""Selectors of terms for scikit-learn, and ScoreFunction for the selectors of scikit-learn."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.ranking import interleaved, turns
-from termsift._internal.threads import threads
+from termsift._internal.ranking import interleave, round_robin
+from termsift._internal.threads import resolve_n_jobs
 from termsift._internal.typing import Array
 from termsift.counts import Counts
-from termsift.engines import Documents, count_matrix
-from termsift.estimators.base import CountsMixin, SelectionMixin, metric_options, sample_documents, term_tags
-from termsift.evaluation import RatioSearch, largest_best
-from termsift.metrics import AnyMetric, Scores, metric_with_options, score
+from termsift.engines import count_matrix
+from termsift.estimators.base import (
+    CountsMixin,
+    SelectionMixin,
+    metric_options,
+    sample_documents,
+    set_term_tags,
+)
+from termsift.evaluation import RatioSearch
+from termsift.metrics import AnyMetric, Scores, parse_metric, score
 from termsift.selection import (
     AnyMethod,
     ClassDistributions,
@@ -27,20 +33,20 @@ from termsift.selection import (
     RedundancyAware,
     Selection,
     TopK,
+    build_method,
     describe_false_positives,
     is_fraction,
-    scored_columns,
-    build_method,
-    signed_columns,
-    rank_greedily,
-    select_non_redundant,
-    term_gains,
     limit_k,
+    rank_greedily,
+    scored_columns,
+    select_non_redundant,
+    signed_columns,
+    term_gains,
 )
 
 
 class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
-    """Keep the columns of X that tell the classes of y apart.
+    """Selector of the columns of X that best separate the classes of y.
 
     Parameters
     ----------
@@ -48,7 +54,7 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         A name in `termsift.metrics()`, or your own metric; or a complete method, such as "bns:round_robin".
     k : int
         Number of terms to keep if no policy is given.
-    reduce : {"max", "mean", "weighted", "sum", "round_robin"}
+    reduce : {"max", "mean", "weighted", "sum"}
         How the scores of the classes are combined into one score per term.
     policy : policy, optional
         How to choose terms, instead of the k best: `Percentile(10)`, `PositiveNegative(50, 0.8)`, ...
@@ -68,18 +74,20 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         The columns kept, best first.
     selected_ : Selection
         The chosen terms as a Selection: `selected_.to_json("terms.json")`, `selected_.table()`, ...
-    expected_by_chance_ : float or None
-        Number of the chosen terms expected by chance alone, if known.
+    expected_false_positives_ : float or None
+        Number of terms expected by chance to score as high as the last chosen term, if known.
 
     Several labels per document are given as an indicator matrix y.
 
+    Examples
+    --------
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
     >>> TermSelector("chi2", k=1).fit(X, [1, 1, 0, 0]).get_support()
     array([ True, False, False])
 
     """
 
-    _chance: tuple[Selection, float | None] | None = None
+    _cached_expectation: tuple[Selection, float | None] | None = None
 
     def __init__(
         self,
@@ -98,47 +106,56 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         self.keep_counts = keep_counts
 
     @property
-    def expected_by_chance_(self) -> float | None:
-        """Number of the chosen terms expected by chance, computed on access; None if unknown."""
+    def expected_false_positives_(self) -> float | None:
+        """Expected number of false positives, computed on access; None if unknown."""
         selection = self.selected_
-        if self._chance is None or self._chance[0] is not selection:
-            self._chance = selection, selection.expected_by_chance
-        return self._chance[1]
+        if self._cached_expectation is None or self._cached_expectation[0] is not selection:
+            self._cached_expectation = selection, selection.expected_false_positives
+        return self._cached_expectation[1]
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        plain = str(super().__repr__(N_CHAR_MAX))
+        text = str(super().__repr__(N_CHAR_MAX))
         if self._result is None:
-            return plain
-        words = describe_false_positives(len(self._result), self.expected_by_chance_)
-        return f"{plain}  # {words}" if words else plain
+            return text
+        comment = describe_false_positives(len(self._result), self.expected_false_positives_)
+        return f"{text}  # {comment}" if comment else text
 
     def _check(self) -> None:
         self._method()
 
-    def _learn(self) -> Selection:
-        return self._method().selection(self._known_counts)
+    def _compute(self) -> Selection:
+        return self._method().selection(self._get_counts())
 
     def _method(self) -> Method:
         method = build_method(self.metric, self.policy, self.reduce, metric_options(self.options))
-        return method if self.policy is not None else method.of_at_most(self.k)
+        return method if self.policy is not None else method.with_k(self.k)
 
 
 @dataclass(frozen=True)
 class ScoreFunction:
-    """A score function for scikit-learn: `SelectKBest(ScoreFunction("bns"), k=100)`.
+    """Score function for the selectors of scikit-learn: `SelectKBest(ScoreFunction("bns"), k=100)`.
 
-    Returns (scores, p-values) if the metric has p-values, the smallest over the classes; else the scores.
+    A call returns (scores, p-values) if the metric has p-values, the smallest over the classes; otherwise the
+    scores.
 
-    metric : a name in the catalogue, a Metric, or a function of Cells
-    reduce : how the scores of the classes are combined into one score per term
-    options : options of the metric
+    Parameters
+    ----------
+    metric : str, Metric or function of Cells
+        A name in `termsift.metrics()`, or your own metric.
+    reduce : {"max", "mean", "weighted", "sum"}
+        How the scores of the classes are combined into one score per term.
+    options : dict
+        Options of the metric.
 
+    Examples
+    --------
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
     >>> values, p = ScoreFunction("acc2")(X, [1, 1, 0, 0])
     >>> values
     array([1. , 0.5, 0. ])
     >>> p.round(3)
     array([0.333, 1.   , 1.   ])
+
     """
 
     metric: AnyMetric
@@ -146,10 +163,10 @@ class ScoreFunction:
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        metric_with_options(self.metric)
+        parse_metric(self.metric)
 
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
-        """The scores of the columns of X, with p-values if there are any."""
+        """Return the scores of the columns of X, with p-values if the metric has them."""
         counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
         p = score(counts, self.metric, **self.options).p
@@ -157,7 +174,7 @@ class ScoreFunction:
 
 
 class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
-    """Keep k terms: a share of the terms most indicative of a class, and the rest from those most against it.
+    """Selector of k terms: a share of them positive terms of a class, the others negative terms.
 
     Terms are ranked only once, for any number of ratios. Zheng, Wu and Srihari (2004), section 4.
 
@@ -173,8 +190,9 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
     estimator : classifier, optional
         The classifier that scores a ratio. The default is multinomial naive Bayes with Laplace smoothing.
         MultinomialNB, and LogisticRegression on counts of 0 or 1, are fitted for all ratios at once, provided
-        that all settings but alpha and C are scikit-learn's defaults and the two ends share no term.
-        Any other classifier is cloned and fitted for each selection, with the class as 1 and the rest as 0.
+        that all settings except alpha and C are scikit-learn's defaults and no term is both positive and
+        negative. Any other classifier is cloned and fitted for each ratio, with the class as 1 and the other
+        classes as 0.
     scoring : str or scorer, optional
         As in scikit-learn. The default is F1 at the break-even point.
     cv : int or splitter, optional
@@ -196,7 +214,7 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
     selection_ : (chosen,) int
         The columns kept, best first.
     selected_ : Selection
-        The chosen terms as a Selection. Its policy has the ratio, or "auto" if each class has its own.
+        The chosen terms as a Selection. Its policy has the ratio, or "auto" if the classes differ.
     ratio_ : float, or (classes,)
         The share of positive terms.
     ratios_ : (ratios,)
@@ -205,9 +223,11 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         The score of each ratio, if `ratio` is "auto".
 
     With two classes, the second is the positive class. With more classes, or with several labels, each class
-    is compared with the rest, with its own ratio, and the classes take turns.
+    is compared with the others, with a separate ratio, and the classes choose in turn.
     Weights apply to ranking and fitting; in scoring, each document counts once.
 
+    Examples
+    --------
     >>> X = np.array([[1, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]])
     >>> selector = PositiveNegativeSelector("cc", k=2).fit(X, [1, 1, 0, 0, 0, 0])
     >>> selector.ratio_, selector.selection_
@@ -242,70 +262,64 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count, rank, choose the ratio and select."""
         self._check()
-        self.ratios_ = tried_ratios(self.ratio, self.ratios)
+        self.ratios_ = parse_ratios(self.ratio, self.ratios)
         documents = sample_documents(self, X, y, sample_weight, reset=True)
-        # sorted, so that documents of the same counts have the same sums to the last bit
+        # sorted, so that documents with the same counts have bitwise equal sums
         documents = replace(documents, rows=csr_array(documents.rows).sorted_indices())
         self.counts_ = documents.counts
-        scores = self._scored(self.counts_)
+        scores = self._score(self.counts_)
         search = self._search(scores)
-        ratios = self._found_ratios(search, documents)
+        self.path_scores_ = None
+        ratios = np.repeat(self.ratios_, len(search.classes))
+        if self.ratio == "auto":
+            results = search.results(documents, self.cv)
+            self.path_scores_ = results[0] if len(results) == 1 else results
+            ratios = search.best_ratios(results)
         pairs = zip(search.paths(scores), ratios, strict=True)
-        lists = [interleaved(path.first, path.last, ratio, path.k) for path, ratio in pairs]
+        rankings = [interleave(path.first, path.last, ratio, path.k) for path, ratio in pairs]
         self.ratio_ = float(ratios[0]) if len(ratios) == 1 else ratios
-        self._learned = Selection.of(turns(lists, search.k), scores, found_policy(self.k, ratios))
-        return self._settled()
+        # "auto" in the policy means that the ratios of the classes differ
+        is_equal = len(ratios) > 0 and bool(np.all(ratios == ratios[0]))
+        policy = PositiveNegative(self.k, float(ratios[0]) if is_equal else "auto")
+        self._fitted = Selection.from_indices(round_robin(rankings, search.k), scores, policy)
+        return self._drop_unneeded_counts()
 
     def _search(self, scores: Scores) -> RatioSearch:
-        signed_columns(scores)
+        signed_columns(scores)  # raises an error unless the metric is one-sided
         k = limit_k(self.k, len(scores))
         classes = range(len(scores.classes))[scored_columns(scores)]
 
-        def scored(counts: Counts) -> Scores:
-            return scores if counts is scores.counts else self._scored(counts)
+        def score_counts(counts: Counts) -> Scores:
+            return scores if counts is scores.counts else self._score(counts)
 
-        n_threads = 1 if self.n_jobs is None else threads(self.n_jobs)
-        return RatioSearch(k, self.ratios_, classes, scored, self.estimator, self.scoring, n_threads)
+        n_threads = 1 if self.n_jobs is None else resolve_n_jobs(self.n_jobs)
+        return RatioSearch(k, self.ratios_, classes, score_counts, self.estimator, self.scoring, n_threads)
 
-    def _scored(self, counts: Counts) -> Scores:
+    def _score(self, counts: Counts) -> Scores:
         return score(counts, self.metric, **metric_options(self.options))
 
-    def _found_ratios(self, search: RatioSearch, documents: Documents) -> Array:
-        if self.ratio != "auto":
-            self.path_scores_ = None
-            return np.repeat(self.ratios_, len(search.classes))
-        results = search.results(documents, self.cv)
-        self.path_scores_ = results[0] if len(results) == 1 else results
-        return largest_best(self.ratios_, results)
-
     def __sklearn_tags__(self) -> Any:
-        return term_tags(super().__sklearn_tags__())
+        return set_term_tags(super().__sklearn_tags__())
 
 
-def found_policy(k: int, ratios: Array) -> PositiveNegative:
-    """The policy of the ratios that were found; "auto" says that each class has its own."""
-    alike = len(ratios) > 0 and bool(np.all(ratios == ratios[0]))
-    return PositiveNegative(k, float(ratios[0]) if alike else "auto")
-
-
-def tried_ratios(ratio: object, ratios: Any) -> Array:
-    """The shares of positive terms to try, ascending: the one that is fixed, or several."""
+def parse_ratios(ratio: object, ratios: Any) -> Array:
+    """Return the ratios to try, ascending: a fixed ratio, or several for "auto"."""
     if is_fraction(ratio):
         return np.array([ratio], dtype=float)
     if not (isinstance(ratio, str) and ratio == "auto"):
         raise InvalidInputError(f"ratio must be a number between 0 and 1, or 'auto', got {ratio!r}")
     if ratios is None:
         return np.arange(21) / 20
-    shares = list(ratios) if np.ndim(ratios) == 1 else []
-    if not (shares and all(is_fraction(share) for share in shares)):
+    values = list(ratios) if np.ndim(ratios) == 1 else []
+    if not (values and all(is_fraction(value) for value in values)):
         raise InvalidInputError(f"ratios must be numbers between 0 and 1, got {ratios!r}")
-    return np.unique(np.array(shares, dtype=float))
+    return np.unique(np.array(values, dtype=float))
 
 
 class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
-    """Keep the k columns of X that best separate the classes of y, found by greedy search.
+    """Selector of the k columns of X that best separate the classes of y, by greedy search.
 
-    Each step takes the term that makes the divergence of the terms taken largest: the J divergence for two
+    Each step chooses the term that makes the divergence of the chosen terms largest: the J divergence for two
     classes, the Jeffreys-Multi-Hypothesis divergence for more. Tang, Kay and He (2016), algorithm 1, exact.
 
     Parameters
@@ -320,11 +334,11 @@ class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseE
     counts_ : Counts
         The counts of the training documents; `partial_fit` adds to them.
     ranking_ : (chosen,) int
-        The columns kept, in the order they were taken; the same as `selection_`.
+        The kept columns in the order of choice; the same as `selection_`.
     divergences_ : (chosen,)
         The divergence after each step. It never falls.
     scores_ : Scores
-        What each term adds to the divergence: a term taken, at its step; any other, if it were taken next.
+        The divergence that each term adds: a chosen term at its step, any other term if it were chosen next.
     selected_ : Selection
         The chosen terms as a Selection.
 
@@ -332,6 +346,8 @@ class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseE
     classes, and a class is compared with the mixture of the other classes, weighted by size. Documents
     without a label count in no class.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
     >>> selector = GreedyDiscriminationSelector(k=2).fit(X, [1, 1, 0, 0])
@@ -348,34 +364,34 @@ class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseE
 
     @property
     def ranking_(self) -> Array:
-        """The columns kept, in the order they were taken."""
+        """Indices of the kept columns in the order of choice."""
         return self.selection_
 
     @property
     def divergences_(self) -> Array:
-        """The divergence after each step."""
+        """Divergence after each step."""
         return self.selected_.rows["score"].cumsum()
 
-    def _learn(self) -> Selection:
-        distributions = ClassDistributions.of(self._known_counts)
-        ranking = rank_greedily(distributions, self._known_counts, limit_k(self.k, len(self._known_counts.terms)))
-        scores = Scores(term_gains(distributions, ranking), self._known_counts, "greedy_discrimination", 2)
-        return Selection.of(ranking, scores, TopK(self.k))
+    def _compute(self) -> Selection:
+        counts = self._get_counts()
+        distributions = ClassDistributions.from_counts(counts)
+        ranking = rank_greedily(distributions, counts, limit_k(self.k, len(counts.terms)))
+        scores = Scores(term_gains(distributions, ranking), counts, "greedy_discrimination", 2)
+        return Selection.from_indices(ranking, scores, TopK(self.k))
 
 
 class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
-    """Keep k columns of X that tell the classes of y apart without being redundant.
+    """Selector of k columns of X that separate the classes of y without being redundant.
 
-    Each step takes the most valuable term given those already taken, measured by mutual information. Only the
+    Each step chooses the most valuable term given those already chosen, by mutual information. Only the
     presence of a term in a document matters, not how often it occurs. One label per document.
 
     Parameters
     ----------
     criterion : {"cmim", "jmi", "mrmr"}
-        The value of a term. "cmim": what it adds to whichever taken term leaves it the least to add (Fleuret
-        2004). "jmi": the joint information of the term and each taken term about the class (Yang and Moody
-        1999). "mrmr": its information about the class minus that about the taken terms (Peng, Long and Ding
-        2005).
+        The value of a term. "cmim": its smallest information about the class given a chosen one (Fleuret 2004).
+        "jmi": the joint information of the term and each chosen term about the class (Yang and Moody 1999).
+        "mrmr": its information about the class minus that about the chosen terms (Peng, Long and Ding 2005).
     k : int
         Number of terms to keep.
     pool : int
@@ -392,14 +408,16 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
     scores_ : Scores
         The metric's scores.
     selection_ : (chosen,) int
-        The columns kept, in the order they were taken.
+        The kept columns in the order of choice.
     values_ : (chosen in the pool,)
-        The value of each term when it was taken, in nats.
+        The value of each term when it was chosen, in nats.
     selected_ : Selection
         The chosen terms as a Selection.
 
-    The second column is a copy of the first:
+    In this example the second column duplicates the first.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0], [1, 1, 1], [1, 1, 0], [0, 0, 1], [0, 0, 1], [1, 1, 1]])
     >>> RedundancyAwareSelector("cmim", k=2).fit(X, [1, 1, 1, 0, 0, 0]).selection_
@@ -423,17 +441,15 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count, form the pool of candidates, and choose."""
-        method = self._method()
+        self._check()
+        policy = RedundancyAware(self.k, self.criterion, self.pool)
+        method = build_method(self.metric, policy, "max", {})
         documents = sample_documents(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts
-        self._learned, self.values_ = select_non_redundant(documents, method)
-        return self._settled()
-
-    def _method(self) -> Method:
-        self._check()
-        return build_method(self.metric, RedundancyAware(self.k, self.criterion, self.pool), "max", {})
+        self._fitted, self.values_ = select_non_redundant(documents, method)
+        return self._drop_unneeded_counts()
 
     def __sklearn_tags__(self) -> Any:
-        tags = term_tags(super().__sklearn_tags__())
+        tags = set_term_tags(super().__sklearn_tags__())
         tags.target_tags.multi_output = False
         return tags

@@ -1,8 +1,8 @@
-"""FIXME"""
+"""Selection of terms: policies, methods, selections, greedy discrimination, redundancy, word clusters."""
 
 from __future__ import annotations
 
-from termsift.selection.clusters import Agglomerative, DivisiveClustering, Profiles, class_profiles
+from termsift.selection.clusters import DivisiveClustering, Profiles, class_profiles
 from termsift.selection.discrimination import (
     ClassDistributions,
     divergences,
@@ -11,10 +11,8 @@ from termsift.selection.discrimination import (
     rank_greedily,
     term_gains,
 )
-from termsift.selection.methods import AnyMethod, Method, parse_method, build_method, select
+from termsift.selection.methods import AnyMethod, Method, build_method, parse_method, select
 from termsift.selection.policies import (
-    Significant,
-    Threshold,
     FalseDiscovery,
     Percentile,
     PerClass,
@@ -22,23 +20,22 @@ from termsift.selection.policies import (
     PositiveNegative,
     RedundancyAware,
     RoundRobin,
+    Significant,
+    Threshold,
     TopK,
-    positive_negative_rankings,
     interleave_rankings,
     is_fraction,
+    limit_k,
+    parse_policy,
+    positive_negative_rankings,
     scored_columns,
     signed_columns,
-    parse_policy,
-    limit_k,
 )
 from termsift.selection.redundancy import select_non_redundant
 from termsift.selection.selection import Selection, describe_false_positives
 
 __all__ = [
-    "Significant",
-    "Agglomerative",
     "AnyMethod",
-    "Threshold",
     "ClassDistributions",
     "DivisiveClustering",
     "FalseDiscovery",
@@ -51,23 +48,25 @@ __all__ = [
     "RedundancyAware",
     "RoundRobin",
     "Selection",
+    "Significant",
+    "Threshold",
     "TopK",
-    "positive_negative_rankings",
+    "build_method",
+    "class_profiles",
     "describe_false_positives",
     "divergences",
     "greedy_ranking",
     "interleave_rankings",
     "is_fraction",
     "jmh_divergence",
-    "scored_columns",
-    "parse_method",
-    "build_method",
-    "signed_columns",
-    "parse_policy",
-    "class_profiles",
-    "rank_greedily",
-    "select_non_redundant",
-    "select",
-    "term_gains",
     "limit_k",
+    "parse_method",
+    "parse_policy",
+    "positive_negative_rankings",
+    "rank_greedily",
+    "scored_columns",
+    "select",
+    "select_non_redundant",
+    "signed_columns",
+    "term_gains",
 ]

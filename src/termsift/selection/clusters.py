@@ -1,4 +1,4 @@
-"""Profiles: how the occurrences of each word are spread over the classes, words of the same spread as one."""
+"""Clusters of words with similar distributions over the classes (information-theoretic clustering)."""
 
 from __future__ import annotations
 
@@ -10,102 +10,102 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.expressions import check_k
-from termsift._internal.threads import in_order
+from termsift._internal.expressions import check_positive_integer
+from termsift._internal.threads import map_in_order
 from termsift._internal.typing import Array
 from termsift.counts import Counts, ratio
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profiles:
-    """The distinct distributions P(C | w).
+    """Distinct distributions P(C | w) of words over the classes.
 
     shares : (profiles, classes), sparse; each row adds up to 1
     mass : (profiles,) the sum of P(w) over the words of a profile; all add up to 1
-    of_term : (terms,) the profile of each term, -1 for a term that no class has
+    term_profile : (terms,) the profile of each term, -1 for a term that occurs in no class
     """
 
     shares: csr_array[Any]
     mass: Array
-    of_term: Array
+    term_profile: Array
 
     def __len__(self) -> int:
         return len(self.mass)
 
     @property
-    def rows(self) -> Array:
-        """The profile of each stored share."""
+    def entry_profiles(self) -> Array:
+        """Profile index of each stored share."""
         return np.repeat(np.arange(len(self)), np.diff(self.shares.indptr))
 
     @property
     def top_class(self) -> Array:
-        """(profiles,) the class of the largest share, the first of several."""
+        """Class with the largest share in each profile, the first if several tie."""
         shares = self.shares
-        order = np.lexsort((shares.indices, -shares.data, self.rows))
+        order = np.lexsort((shares.indices, -shares.data, self.entry_profiles))
         top: Array = shares.indices[order[shares.indptr[:-1]]]
         return top
 
     @property
     def top_share(self) -> Array:
-        """(profiles,) the largest share."""
+        """Largest share of each profile."""
         if not len(self):
             return np.zeros(0)
         largest: Array = np.maximum.reduceat(self.shares.data, self.shares.indptr[:-1])
         return largest
 
     def joint(self, labels: Array, k: int) -> Array:
-        """(classes, k): P(c, W_j), the sums over the words of each cluster."""
+        """Return P(c, W_j), (classes, k): sums over the words of each cluster."""
         n_classes = self.shares.shape[1]
-        cells = self.shares.indices.astype(np.int64) * k + labels[self.rows]
-        sums = np.bincount(cells, self.mass[self.rows] * self.shares.data, n_classes * k)
+        cells = self.shares.indices.astype(np.int64) * k + labels[self.entry_profiles]
+        sums = np.bincount(cells, self.mass[self.entry_profiles] * self.shares.data, n_classes * k)
         return sums.reshape(n_classes, k)
 
     def losses(self, labels: Array, q: Array) -> Array:
-        """(profiles,) P(w) KL(P(C | w) || P(C | W_j)), W_j the cluster of w and q (classes, clusters)."""
-        near = q[self.shares.indices, labels[self.rows]]
-        parts = self.shares.data * np.log(self.shares.data / near)
-        return self.mass * np.bincount(self.rows, parts, len(self))
+        """Return P(w) KL(P(C | w) || P(C | W_j)) of each profile in cluster W_j; q is (classes, clusters)."""
+        cluster_shares = q[self.shares.indices, labels[self.entry_profiles]]
+        divergences = self.shares.data * np.log(self.shares.data / cluster_shares)
+        return self.mass * np.bincount(self.entry_profiles, divergences, len(self))
 
 
 def class_profiles(counts: Counts) -> Profiles:
-    """The profiles of counts: P(c | w) is tf(w, c) by its sum over classes, P(w) in proportion to that sum.
+    """Return the profiles of counts: P(c | w) is tf(w, c) over its sum, P(w) is proportional to that sum.
 
-    With several labels a document counts for each of its classes.
-    Equal ratios of counts are equal to the last bit, since division is rounded correctly.
+    A document with several labels counts for each of its classes. Equal ratios of counts give bitwise equal
+    shares, because division is correctly rounded.
     """
     tf = counts.tf.copy()
     tf.eliminate_zeros()
     tf.sort_indices()
     totals = tf.sum(axis=1)
     shares = csr_array((tf.data / np.repeat(totals, np.diff(tf.indptr)), tf.indices, tf.indptr), tf.shape)
-    of_term, first = distinct_rows(shares)
-    seen = of_term >= 0
-    mass = np.bincount(of_term[seen], ratio(totals[seen], totals.sum()), len(first))
-    return Profiles(shares[first], mass, of_term)
+    term_profile, first = distinct_rows(shares)
+    occurs = term_profile >= 0
+    mass = np.bincount(term_profile[occurs], ratio(totals[occurs], totals.sum()), len(first))
+    return Profiles(shares[first], mass, term_profile)
 
 
 def distinct_rows(matrix: csr_array[Any]) -> tuple[Array, Array]:
-    """The number of each row among the distinct ones, -1 for an empty row; and where each occurs first."""
-    number: dict[bytes, int] = {}
-    of_row = np.full(matrix.shape[0], -1, dtype=np.intp)
-    first: list[int] = []
+    """Number the distinct rows: return the number of each row (-1 if empty) and the first row of each."""
+    numbers: dict[bytes, int] = {}
+    row_numbers = np.full(matrix.shape[0], -1, dtype=np.intp)
+    first_rows: list[int] = []
     for i in np.flatnonzero(np.diff(matrix.indptr)):
         span = slice(matrix.indptr[i], matrix.indptr[i + 1])
-        of_row[i] = number.setdefault(
-            matrix.indices[span].tobytes() + matrix.data[span].tobytes(), len(number)
-        )
-        if len(number) > len(first):
-            first.append(int(i))
-    return of_row, np.array(first, dtype=np.intp)
+        key = matrix.indices[span].tobytes() + matrix.data[span].tobytes()
+        row_numbers[i] = numbers.setdefault(key, len(numbers))
+        if len(numbers) > len(first_rows):
+            first_rows.append(int(i))
+    return row_numbers, np.array(first_rows, dtype=np.intp)
 
 
-LOG_OF_ZERO = -1e30  # for the logarithm of 0: any share of it outweighs all other terms, and 0 of it is 0
-SPAN = 1 << 10
+# Stands for log(0): any positive share times it outweighs all other summands, and a share of 0 adds 0.
+LOG_OF_ZERO = -1e30
+BATCH_SIZE = 1 << 10  # profiles per task of a thread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustering:
-    """The cluster of each profile, none of them empty, and the objective."""
+    """Cluster of each profile (no cluster is empty) and the value of the objective."""
 
     labels: Array
     objective: float
@@ -115,75 +115,76 @@ class Clustering:
 class DivisiveClustering:
     """Divisive clustering: start from each word's main class, then move words to the nearest cluster.
 
-    A word starts in the class where it occurs most; the classes are split or merged into k clusters. Then
+    A word starts in the class in which it occurs most; the classes are split or merged into k clusters. Then
     each word moves to the cluster with the smallest KL(P(C | w) || P(C | W_j)) until the objective stops
     falling, or for at most `max_iter` rounds. Dhillon, Mallela and Kumar (2003).
 
-    max_iter : maximum number of rounds
+    Parameters
+    ----------
+    max_iter : int
+        Maximum number of rounds.
 
+    Examples
+    --------
     >>> DivisiveClustering(max_iter=20)
-    Divisive(max_iter=20)
+    DivisiveClustering(max_iter=20)
+
     """
 
     max_iter: int = 300
 
     def __post_init__(self) -> None:
-        check_k(self.max_iter, "max_iter")
+        check_positive_integer(self.max_iter, "max_iter")
 
-    def found(self, profiles: Profiles, k: int, n_threads: int) -> list[Clustering]:
-        """All clusterings, from the initial one to the last and best."""
-        return list(islice(clusterings(profiles, k, n_threads), self.max_iter + 1))
-
-
-def clusterings(profiles: Profiles, k: int, n_threads: int) -> Iterator[Clustering]:
-    """The start, and each better one, until the objective stops falling. k is at most the profiles."""
-    now = measured(profiles, initial_labels(profiles, k), k)
-    while True:
-        yield now
-        labels = fill_empty_clusters(profiles, assign_to_nearest(profiles, now.labels, k, n_threads), k)
-        then = measured(profiles, labels, k)
-        if then.objective >= now.objective:
-            return
-        now = then
+    def fit(self, profiles: Profiles, k: int, n_threads: int) -> list[Clustering]:
+        """Return all clusterings, from the initial one to the last and best; k is at most len(profiles)."""
+        return list(islice(improve_clusters(profiles, k, n_threads), self.max_iter + 1))
 
 
-def measured(profiles: Profiles, labels: Array, k: int) -> Clustering:
-    """The clustering with its objective."""
-    return Clustering(labels, float(profiles.losses(labels, centres(profiles, labels, k)).sum()))
+def improve_clusters(profiles: Profiles, k: int, n_threads: int) -> Iterator[Clustering]:
+    """Yield the initial clustering and each better one, until the objective stops falling."""
+    labels = initial_labels(profiles, k)
+    best = np.inf
+    while (objective := float(profiles.losses(labels, centroids(profiles, labels, k)).sum())) < best:
+        yield Clustering(labels, objective)
+        best = objective
+        labels = fill_empty_clusters(profiles, assign_to_nearest(profiles, labels, k, n_threads), k)
 
 
-def centres(profiles: Profiles, labels: Array, k: int) -> Array:
-    """(classes, k): P(C | W_j), 0 for an empty cluster."""
+def centroids(profiles: Profiles, labels: Array, k: int) -> Array:
+    """Return P(C | W_j), (classes, k); 0 for an empty cluster."""
     joint = profiles.joint(labels, k)
     return ratio(joint, joint.sum(axis=0))
 
 
 def assign_to_nearest(profiles: Profiles, labels: Array, k: int, n_threads: int) -> Array:
-    """Each profile in the cluster of least divergence from it."""
-    from termsift.selection._clusters_kernel import nearest
+    """Return for each profile the cluster with the smallest divergence from it."""
+    from termsift.selection._clusters_kernel import nearest_clusters
 
-    q = centres(profiles, labels, k)
+    q = centroids(profiles, labels, k)
     log_q = np.log(q, out=np.full(q.shape, LOG_OF_ZERO), where=q > 0)
     shares = profiles.shares
-    edges = [*range(0, len(profiles), SPAN), len(profiles)]
+    edges = [*range(0, len(profiles), BATCH_SIZE), len(profiles)]
 
-    def part(span: tuple[int, int]) -> Array:
-        found: Array = nearest(shares.indptr, shares.indices, shares.data, log_q, labels, *span)
-        return found
+    def assign_batch(span: tuple[int, int]) -> Array:
+        batch_labels: Array = nearest_clusters(
+            shares.indptr, shares.indices, shares.data, log_q, labels, *span
+        )
+        return batch_labels
 
-    return np.concatenate(list(in_order(part, pairwise(edges), n_threads)))
+    return np.concatenate(list(map_in_order(assign_batch, pairwise(edges), n_threads)))
 
 
 def fill_empty_clusters(profiles: Profiles, labels: Array, k: int) -> Array:
-    """Labels without empty clusters: each takes the profile that costs most in a cluster of several.
+    """Move the worst-fitting profile of clusters with several profiles into each empty cluster.
 
-    A cluster gives up one profile a round. What leaves costs nothing by itself and the rest costs no more, so
-    the objective does not rise.
+    A cluster gives up one profile per round. A profile alone in its cluster costs nothing and the remaining
+    ones cost no more than before, so the objective does not rise.
     """
     labels = labels.copy()
     while (sizes := np.bincount(labels, minlength=k)).min() == 0:
         empty = np.flatnonzero(sizes == 0)
-        losses = profiles.losses(labels, centres(profiles, labels, k))
+        losses = profiles.losses(labels, centroids(profiles, labels, k))
         by_loss = np.argsort(-losses, kind="stable")
         by_loss = by_loss[sizes[labels[by_loss]] > 1]
         worst = by_loss[np.sort(np.unique(labels[by_loss], return_index=True)[1])][: len(empty)]
@@ -192,7 +193,7 @@ def fill_empty_clusters(profiles: Profiles, labels: Array, k: int) -> Array:
 
 
 def initial_labels(profiles: Profiles, k: int) -> Array:
-    """The class of the largest P(c | w), merged or split into k clusters."""
+    """Return the class with the largest P(c | w) of each profile, merged or split into k clusters."""
     used, labels = np.unique(profiles.top_class, return_inverse=True)
     if k < len(used):
         return merge_clusters(profiles.joint(labels, len(used)), k)[labels]
@@ -200,88 +201,48 @@ def initial_labels(profiles: Profiles, k: int) -> Array:
 
 
 def split_clusters(labels: Array, share: Array, k: int) -> Array:
-    """Each cluster in about as many parts, cut along the largest share: words of one class come first."""
+    """Split clusters as evenly as possible into k, ordering each by share so that pure words come first."""
     sizes = np.bincount(labels)
-    parts = np.ones(len(sizes), dtype=np.intp)
-    while parts.sum() < k:
-        roomy = np.flatnonzero(parts < sizes)
-        parts[roomy[: k - parts.sum()]] += 1
-    first = np.cumsum(parts) - parts
+    n_pieces = np.ones(len(sizes), dtype=np.intp)
+    while n_pieces.sum() < k:
+        splittable = np.flatnonzero(n_pieces < sizes)
+        n_pieces[splittable[: k - n_pieces.sum()]] += 1
+    first_piece = np.cumsum(n_pieces) - n_pieces
     order = np.lexsort((-share, labels))
-    place = np.arange(len(labels)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    of = labels[order]
+    rank = np.arange(len(labels)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    cluster = labels[order]
     out = np.empty(len(labels), dtype=np.intp)
-    out[order] = first[of] + place * parts[of] // sizes[of]
+    out[order] = first_piece[cluster] + rank * n_pieces[cluster] // sizes[cluster]
     return out
 
 
 def merge_clusters(joint: Array, k: int) -> Array:
-    """(clusters,) which of k each goes to: the two whose merging loses least are merged, until k are left."""
+    """Return the new cluster of each: the pair whose merging loses least is merged until k remain."""
     joint = joint.T.copy()
     labels = np.arange(len(joint))
-    left = list(range(len(joint)))
+    remaining = list(range(len(joint)))
     cost = np.full((len(joint), len(joint)), np.inf)
-    for a in left:
-        cost[a, :a] = merging_losses(joint[a], joint[:a])
-    while len(left) > k:
+    for a in remaining:
+        cost[a, :a] = merge_losses(joint[a], joint[:a])
+    while len(remaining) > k:
         a, b = divmod(int(cost.argmin()), len(joint))
         joint[b] += joint[a]
         labels[labels == a] = b
-        left.remove(a)
+        remaining.remove(a)
         cost[a], cost[:, a] = np.inf, np.inf
-        others = np.array([j for j in left if j != b], dtype=np.intp)
-        cost[np.maximum(b, others), np.minimum(b, others)] = merging_losses(joint[b], joint[others])
-    return np.searchsorted(left, labels)
+        unmerged = np.array([j for j in remaining if j != b], dtype=np.intp)
+        cost[np.maximum(b, unmerged), np.minimum(b, unmerged)] = merge_losses(joint[b], joint[unmerged])
+    return np.searchsorted(remaining, labels)
 
 
-def merging_losses(one: Array, others: Array) -> Array:
-    """(others,): the information lost by merging a cluster, as P(C, W_j), with each of the others."""
-    return entropy_mass(one + others) - entropy_mass(one) - entropy_mass(others)
+def merge_losses(cluster: Array, candidates: Array) -> Array:
+    """Return the information lost by merging a cluster, given as P(C, W_j), with each candidate."""
+    return entropy_mass(cluster + candidates) - entropy_mass(cluster) - entropy_mass(candidates)
 
 
 def entropy_mass(joint: Array) -> Array:
-    """P(W_j) H(C | W_j) of each row P(C, W_j)."""
+    """Return P(W_j) H(C | W_j) of each row P(C, W_j)."""
     total = joint.sum(axis=-1, keepdims=True)
     logs = np.log(ratio(joint, total), out=np.zeros_like(joint), where=joint > 0)
     entropy: Array = -(joint * logs).sum(axis=-1)
     return entropy
-
-
-@dataclass(frozen=True, slots=True)
-class Agglomerative:
-    """Agglomerative clustering: add words one at a time, merging the two closest of k + 1 clusters.
-
-    Words are added in order of their information about the class, and the first k start the clusters. Each
-    further word becomes a new cluster; then the pair is merged that loses the least information between
-    clusters and classes. Distributional clustering, Baker and McCallum (1998).
-    Best for few clusters: the time grows with the number of clusters times the number of words.
-
-    >>> Agglomerative()
-    Agglomerative()
-    """
-
-    def found(self, profiles: Profiles, k: int, n_threads: int) -> list[Clustering]:
-        """The clustering, as the only one of a list."""
-        from termsift.selection._clusters_kernel import merged_profiles
-
-        if k == len(profiles):
-            return [measured(profiles, np.arange(k), k)]
-        joint = csr_array(profiles.shares.multiply(profiles.mass[:, None]))
-        order = np.argsort(-information(profiles), kind="stable")
-        into = merged_profiles(joint.indptr, joint.indices, joint.data, order, k, joint.shape[1])
-        return [measured(profiles, np.unique(last(into), return_inverse=True)[1], k)]
-
-
-def information(profiles: Profiles) -> Array:
-    """(profiles,): P(w) KL(P(C | w) || P(C)), a word's part of the information between words and classes."""
-    together = np.zeros(len(profiles), dtype=np.intp)
-    return profiles.losses(together, profiles.joint(together, 1))
-
-
-def last(into: Array) -> Array:
-    """Where each ends that goes on from one to the next."""
-    while True:
-        further = into[into]
-        if np.array_equal(further, into):
-            return into
-        into = further

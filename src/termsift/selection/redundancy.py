@@ -1,4 +1,7 @@
-"""What terms say of the class, alone and two together: mutual informations of presence, exact, in nats."""
+"""Redundancy-aware selection by the mutual information of term presence and class: mrmr, jmi and cmim.
+
+Information is exact, in nats, over all classes jointly.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from scipy.sparse import csc_array, csr_array
 from scipy.special import xlogy
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.ranking import best
-from termsift._internal.resources import check_capacity
+from termsift._internal.ranking import rank_terms
+from termsift._internal.resources import check_memory
 from termsift._internal.typing import Array
 from termsift.engines import Documents
 from termsift.selection.methods import Method
@@ -23,14 +26,14 @@ from termsift.selection.selection import Selection
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Terms of which some are to be chosen, by the documents that hold them.
+    """Candidate terms and the documents that contain them.
 
-    rows : (documents, candidates) which document holds which term; all that is stored counts
-    target : (documents,) the place of each document's class
-    weights : (documents,) what each counts for, or empty where all count alike
+    rows : (documents, candidates) sparse; every stored entry counts as present
+    target : (documents,) class index of each document
+    weights : (documents,) sample weights, or empty if all are 1
 
-    The table of all pairs, candidates x candidates x classes, is never held: a choice reads the line of each
-    term it takes.
+    The table of all pairs, candidates x candidates x classes, is never stored: a selection computes one row
+    of it per chosen term.
     """
 
     rows: csr_array[Any]
@@ -39,141 +42,137 @@ class Candidates:
 
     @cached_property
     def columns(self) -> csc_array[Any]:
-        """The rows by column: which documents hold a term."""
+        """Rows in column order: the documents that contain a term."""
         return csc_array(self.rows)
 
     @cached_property
     def sizes(self) -> Array:
-        """(classes,) the documents of each class."""
+        """Number of documents of each class."""
         return np.bincount(self.target, self.weights if self.weights.size else None)
 
     @cached_property
     def df(self) -> Array:
-        """(classes, candidates) the documents of each class that hold a term."""
-        every = np.arange(self.rows.shape[0])
-        return self._by_class(np.repeat(every, np.diff(self.rows.indptr)), self.rows.indices)
+        """Document frequencies, (classes, candidates)."""
+        documents = np.arange(self.rows.shape[0])
+        return self._by_class(np.repeat(documents, np.diff(self.rows.indptr)), self.rows.indices)
 
     @cached_property
     def relevance(self) -> Array:
-        """(candidates,) what a term says of the class: I(X; C)."""
+        """Information of each candidate about the class: I(X; C)."""
         return self._information((self.df, self.sizes[:, None] - self.df), self.sizes)
 
-    def joint(self, j: int) -> Array:
-        """(candidates,) what a term and the j-th say of the class together: I(X, Xj; C)."""
-        both, other = self.together(j), self.df[:, [j]]
-        neither = self.sizes[:, None] - self.df - other + both
-        return self._information((both, self.df - both, other - both, neither), self.sizes)
+    def joint_information(self, j: int) -> Array:
+        """Return I(X, Xj; C) of each candidate X: information of X and Xj together about the class."""
+        pair_df, df_j = self.pair_counts(j), self.df[:, [j]]
+        neither = self.sizes[:, None] - self.df - df_j + pair_df
+        return self._information((pair_df, self.df - pair_df, df_j - pair_df, neither), self.sizes)
 
-    def shared(self, j: int) -> Array:
-        """(candidates,) what a term says of the j-th: I(X; Xj)."""
-        both, df = self.together(j).sum(axis=0), self.df.sum(axis=0)
+    def shared_information(self, j: int) -> Array:
+        """Return I(X; Xj) of each candidate X: the information that X and Xj share."""
+        pair_df, df = self.pair_counts(j).sum(axis=0), self.df.sum(axis=0)
         sizes = np.array([df[j], self.sizes.sum() - df[j]])
-        held = np.stack([both, df - both])
-        return self._information((held, sizes[:, None] - held), sizes)
+        df_by_presence = np.stack([pair_df, df - pair_df])
+        return self._information((df_by_presence, sizes[:, None] - df_by_presence), sizes)
 
-    def together(self, j: int) -> Array:
-        """(classes, candidates) the documents that hold a term and the j-th: a line of a sparse product."""
-        holding = self.columns.indices[self.columns.indptr[j] : self.columns.indptr[j + 1]]
-        rows = self.rows[holding]
-        return self._by_class(np.repeat(holding, np.diff(rows.indptr)), rows.indices)
+    def pair_counts(self, j: int) -> Array:
+        """Return the number of documents of each class with both X and Xj, (classes, candidates)."""
+        containing = self.columns.indices[self.columns.indptr[j] : self.columns.indptr[j + 1]]
+        rows = self.rows[containing]
+        return self._by_class(np.repeat(containing, np.diff(rows.indptr)), rows.indices)
 
     def _by_class(self, documents: Array, terms: Array) -> Array:
-        """(classes, candidates) the sums of documents that hold terms."""
+        """Sum the weights of entries, given as documents and terms, by class: (classes, candidates)."""
         shape = len(self.sizes), self.rows.shape[1]
         weights = self.weights[documents] if self.weights.size else None
-        place = self.target[documents] * shape[1] + terms
-        return np.bincount(place, weights, minlength=shape[0] * shape[1]).reshape(shape)
+        cell = self.target[documents] * shape[1] + terms
+        return np.bincount(cell, weights, minlength=shape[0] * shape[1]).reshape(shape)
 
     def _information(self, cells: Sequence[Array], sizes: Array) -> Array:
-        """(candidates,) I(cell; class), of cells (classes, candidates) that part the documents."""
-        f, whole = self._x_log_x, sizes.sum()
-        parts = np.sum([f(cell).sum(axis=0) - f(cell.sum(axis=0)) for cell in cells], axis=0)
-        return np.asarray(np.maximum(parts - f(sizes).sum() + f(whole), 0) / whole)
+        """Return I(cell; class) of each candidate; cells (classes, candidates) partition the documents."""
+        f, total = self._x_log_x, sizes.sum()
+        entropies = np.sum([f(cell).sum(axis=0) - f(cell.sum(axis=0)) for cell in cells], axis=0)
+        return np.asarray(np.maximum(entropies - f(sizes).sum() + f(total), 0) / total)
 
     @cached_property
     def _x_log_x(self) -> Callable[[Array], Array]:
-        """Of counts n the n log n: looked up where they are whole, which is faster than a logarithm."""
+        """Function n log n; for integer counts a table, which is faster than a logarithm."""
         if self.weights.size:
-            # differences of sums of weights may lie below 0 by rounding
+            # rounding may make differences of sums of weights negative
             return lambda n: xlogy(np.maximum(n, 0), np.maximum(n, 1e-300))
-        whole = np.arange(self.rows.shape[0] + 1, dtype=np.float64)
-        return xlogy(whole, whole).take
+        integers = np.arange(self.rows.shape[0] + 1, dtype=np.float64)
+        return xlogy(integers, integers).take
 
 
-TIE = 1e-12  # nats: what rounding adds up to stays below it
-# bytes of memory per candidate and class, and per entry of the candidates' rows, as measured
-CELL, ENTRY = 70, 40
+TIE = 1e-12  # nats; larger than the accumulated rounding errors
+# measured memory per candidate and class, and per entry of the candidates' rows
+BYTES_PER_CELL, BYTES_PER_ENTRY = 70, 40
 
 
-def mrmr(terms: Candidates, taken: int, before: Array, step: int) -> Array:
-    """I(X; C) less the mean of I(X; Xj) over the terms taken."""
-    return before + (terms.relevance - terms.shared(taken) - before) / step
+def mrmr(terms: Candidates, chosen: int, values: Array, step: int) -> Array:
+    """Return I(X; C) minus the mean of I(X; Xj) over the chosen terms."""
+    return values + (terms.relevance - terms.shared_information(chosen) - values) / step
 
 
-def jmi(terms: Candidates, taken: int, before: Array, step: int) -> Array:
-    """The mean of I(X, Xj; C) over the terms taken; it ranks as their sum does."""
-    return before + (terms.joint(taken) - before) / step
+def jmi(terms: Candidates, chosen: int, values: Array, step: int) -> Array:
+    """Return the mean of I(X, Xj; C) over the chosen terms; it ranks like their sum."""
+    return values + (terms.joint_information(chosen) - values) / step
 
 
-def cmim(terms: Candidates, taken: int, before: Array, step: int) -> Array:
-    """The least I(X; C | Xj) of the terms taken."""
-    added: Array = terms.joint(taken) - terms.relevance[taken]
-    return added if step == 1 else np.minimum(before, added)
+def cmim(terms: Candidates, chosen: int, values: Array, step: int) -> Array:
+    """Return the smallest I(X; C | Xj) over the chosen terms."""
+    added: Array = terms.joint_information(chosen) - terms.relevance[chosen]
+    return added if step == 1 else np.minimum(values, added)
 
 
-# from the values beside step - 1 terms, and the one taken last, to the values beside all of them
+# (candidates, last chosen term, values given the terms before it, number of chosen terms) -> new values
 CRITERIA: dict[str, Callable[[Candidates, int, Array, int], Array]] = {"mrmr": mrmr, "jmi": jmi, "cmim": cmim}
 
 
 def select_non_redundant(
     documents: Documents, method: Method, for_class: object = None
 ) -> tuple[Selection, Array]:
-    """The terms that a method of the policy RedundancyAware chooses, and what each was worth when taken.
+    """Select terms by a method with the policy RedundancyAware; return the value of each when it was chosen.
 
-    Candidates are the best terms by the metric. Where more are asked for, the others follow in its order,
-    without a value.
+    Candidates are the best terms by the metric. If k is larger than the pool, the other terms follow in the
+    metric's order, without a value.
     """
     policy = method.policy
     if not isinstance(policy, RedundancyAware):
-        raise InvalidInputError(f"{policy!r} needs no documents; choose by counts")
+        raise InvalidInputError(f"{policy!r} does not need documents; select from counts")
     method.check(single=documents.is_single or for_class is not None)
     scores = method.scores(documents.counts, for_class)
     k = limit_k(policy.k, len(scores))
-    order = best(scores.values, scores.counts.term_df, scores.terms, max(k, policy.pool))
+    order = rank_terms(scores.values, scores.counts.term_df, scores.terms, max(k, policy.pool))
     target = documents.target
     if for_class is not None:
         target = documents.truth[:, documents.counts.class_index(for_class)].astype(np.intp)
     pool = order[: policy.pool]
-    found, values = greedy_choice(candidates_of(documents, pool, target), policy.criterion, min(k, len(pool)))
-    chosen = np.concatenate([pool[found], order[policy.pool : k]])
-    return Selection.of(chosen, scores, policy), values
-
-
-def candidates_of(documents: Documents, pool: Array, target: Array) -> Candidates:
-    """The terms of a pool as the documents hold them; an error where there is no memory for their pairs."""
     rows = documents.rows[:, pool]
     rows.eliminate_zeros()
-    classes = int(target.max(initial=0)) + 1
-    check_capacity(
-        CELL * classes * len(pool) + ENTRY * rows.nnz,
-        f"to choose among {len(pool):,} terms of {classes:,} classes",
-        "Take a smaller pool",
+    n_classes = int(target.max(initial=0)) + 1
+    check_memory(
+        BYTES_PER_CELL * n_classes * len(pool) + BYTES_PER_ENTRY * rows.nnz,
+        f"to choose among {len(pool):,} terms of {n_classes:,} classes",
+        "Use a smaller pool",
     )
-    return Candidates(rows, target, documents.weights)
+    candidates = Candidates(rows, target, documents.weights)
+    ranked, values = rank_candidates(candidates, policy.criterion, min(k, len(pool)))
+    chosen = np.concatenate([pool[ranked], order[policy.pool : k]])
+    return Selection.from_indices(chosen, scores, policy), values
 
 
-def greedy_choice(terms: Candidates, criterion: str, k: int) -> tuple[Array, Array]:
-    """The first k candidates, each of the largest value beside those taken before it, and these values.
+def rank_candidates(candidates: Candidates, criterion: str, k: int) -> tuple[Array, Array]:
+    """Return the first k candidates in greedy order, and the value of each when it was chosen.
 
-    The first is the one that says most of the class. Of those that tie, the first in order is taken.
+    The first is the most informative about the class. Ties go to the first in order.
     """
-    beside = CRITERIA[criterion]
-    values, left = terms.relevance, np.ones(terms.rows.shape[1], dtype=bool)
-    order, reached = np.zeros(k, dtype=np.intp), np.zeros(k)
+    update_values = CRITERIA[criterion]
+    values, is_available = candidates.relevance, np.ones(candidates.rows.shape[1], dtype=bool)
+    order, chosen_values = np.zeros(k, dtype=np.intp), np.zeros(k)
     for step in range(k):
         if step:
-            values = beside(terms, int(order[step - 1]), values, step)
-        standing = np.where(left, values, -np.inf)
-        taken = int(np.argmax(standing >= standing.max() - TIE))
-        order[step], reached[step], left[taken] = taken, values[taken], False
-    return order, reached
+            values = update_values(candidates, int(order[step - 1]), values, step)
+        available_values = np.where(is_available, values, -np.inf)
+        chosen = int(np.argmax(available_values >= available_values.max() - TIE))
+        order[step], chosen_values[step], is_available[chosen] = chosen, values[chosen], False
+    return order, chosen_values
