@@ -34,7 +34,7 @@ class TestDocstrings:
 def apte(data_folder):
     """Counts of the training part of Reuters ApteMod: words of letters, no stop words, 3 times or more."""
     train = ts.corpora.load("reuters_apte", data_dir=data_folder).part("train")
-    stop_words = ts.corpora.reuters_apte.stop_words(data_folder)
+    stop_words = ts.corpora.reuters_stop_words(data_folder)
     analyzer = ts.Analyzer(token_pattern="[a-z]+", stop_words=stop_words)
     counts = ts.count(train.texts, train.labels, analyzer=analyzer)
     return counts.keep(np.flatnonzero(counts.term_tf >= 3))

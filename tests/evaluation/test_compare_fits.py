@@ -19,9 +19,9 @@ from sklearn.svm import LinearSVC
 import termsift as ts
 from compared_texts import several, topical
 from termsift.analysis.detectors import find_duplicate_pairs
-from termsift.compare.candidates import fold_ranking, ranker_from
-from termsift.compare.documents import compared_documents
-from termsift.compare.final_model import model_of
+from termsift.compare.candidates import rank_fold_terms, parse_ranker
+from termsift.compare.documents import prepare_documents
+from termsift.compare.final_model import fit_candidate
 from termsift.compare.trials import Candidate
 from termsift.counts.labels import as_labels
 from termsift.engines.inputs import load_documents
@@ -43,11 +43,11 @@ CLASSIFIERS = available_classifiers()
 
 
 def gathered(texts, labels):
-    return compared_documents(load_documents(texts, labels), n_jobs=1)
+    return prepare_documents(load_documents(texts, labels), n_jobs=1)
 
 
 def ranking_by(name, fold, most):
-    return fold_ranking(ranker_from(name, fold.train.is_single), fold, most)
+    return rank_fold_terms(parse_ranker(name, fold.train.is_single), fold, most)
 
 
 def margins_by(loss, fold, order, c, sizes, **options):
@@ -259,13 +259,13 @@ class TestModels:
         self.check_agreement(gathered(texts[:50], labels[:50]), name, "bns")
 
     def check_agreement(self, documents, name, method):
-        line = Candidate(ranker_from(method, documents.is_single), CLASSIFIERS[name], 30)
-        model = model_of(documents, line, 30, 0)
+        line = Candidate(parse_ranker(method, documents.is_single), CLASSIFIERS[name], 30)
+        model = fit_candidate(documents, line, 30, 0)
         every = np.arange(len(documents))
         whole = Fold.from_indices(documents, every, every).with_train_terms()
-        ranking = fold_ranking(line.ranker, whole, 30)
+        ranking = rank_fold_terms(line.ranker, whole, 30)
         margins = line.classifier.decision_values(whole, ranking, ranking.sizes(np.array([30])))[0]
-        predicted = model.of_texts(documents).predict(documents.texts)
+        predicted = model.text_pipeline().predict(documents.texts)
         if documents.labels.is_single_label:
             agree = np.array(documents.labels.classes)[margins.argmax(axis=1)] == predicted
         else:

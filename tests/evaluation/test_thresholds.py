@@ -11,9 +11,9 @@ from sklearn.metrics import fbeta_score
 
 import termsift as ts
 from compared_texts import COMMON, authored, several, topical
-from termsift.compare.candidates import ranker_from
-from termsift.compare.documents import compared_documents
-from termsift.compare.final_model import model_of
+from termsift.compare.candidates import parse_ranker
+from termsift.compare.documents import prepare_documents
+from termsift.compare.final_model import fit_candidate
 from termsift.compare.trials import Candidate
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers.catalogue import default_classifiers, parse_classifier, parse_classifiers
@@ -151,7 +151,7 @@ def faint(n: int = 400, share: float = 0.12, seed: int = 0) -> tuple[list[str], 
 
 
 def means_by_classifier(texts, labels, **options):
-    found = ts.compare(texts, labels, metrics="ig", k=[20], repeats=1, thorough=True, **options)
+    found = ts.compare(texts, labels, metrics="ig", k=[20], repeats=1, racing=False, **options)
     rows = zip(*(found.table[name] for name in ("method", "classifier", "mean")), strict=True)
     return {classifier: mean for method, classifier, mean in rows if method == "all"}
 
@@ -171,7 +171,7 @@ def test_tuned_thresholds_win_where_one_of_two_classes_is_rare():
 
 def fold_of(texts, labels, **marks):
     given = load_documents(texts, labels, {}, None)
-    documents = compared_documents(given, analyzer=None, min_df=1, max_df=1.0, n_jobs=1)
+    documents = prepare_documents(given, analyzer=None, min_df=1, max_df=1.0, n_jobs=1)
     documents = replace(documents, **marks)
     places = np.arange(len(documents))
     return Fold.from_indices(documents, places[places % 4 != 0], places[places % 4 == 0]).with_train_terms()
@@ -181,7 +181,7 @@ def fold_of(texts, labels, **marks):
 @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
 def test_labels_that_are_judged_have_no_say(name, texts_of):
     fold = fold_of(*texts_of(40))
-    ranking, sizes = ranker_from("ig", True).ranking(fold, 20), np.array([5, 20])
+    ranking, sizes = parse_ranker("ig", True).rank(fold, 20), np.array([5, 20])
     tuned = parse_classifier(name)
     lot = np.random.default_rng(0)
     shuffled = replace(fold, truth=lot.permutation(fold.truth))
@@ -214,12 +214,12 @@ def test_in_time_thresholds_are_tuned_by_what_came_last():
 @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
 def test_what_words_give_adds_up_to_moved_margins(name, texts_of):
     documents = fold_of(*texts_of(40)).train
-    model = model_of(documents, Candidate(ranker_from("ig", True), parse_classifier(name), 20), 20, 0)
+    model = fit_candidate(documents, Candidate(parse_ranker("ig", True), parse_classifier(name), 20), 20, 0)
     row = documents.rows[:1][:, model.columns]
     found = contributions(model.pipeline, row)
     assert found.decision_values == pytest.approx(class_decision_values(model.pipeline, row)[0])
-    candidate = Candidate(ranker_from("ig", True), parse_classifier(name).classifier, 20)
-    plain = model_of(documents, candidate, 20, 0)
+    candidate = Candidate(parse_ranker("ig", True), parse_classifier(name).classifier, 20)
+    plain = fit_candidate(documents, candidate, 20, 0)
     assert not np.allclose(found.intercepts, contributions(plain.pipeline, row).intercepts)
 
 

@@ -15,7 +15,7 @@ from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
 from termsift.counts import Counts, Labels, as_labels
-from termsift.engines import Documents, ones_of
+from termsift.engines import Documents, binarize_rows
 from termsift.metrics import term_weights
 
 
@@ -101,7 +101,7 @@ class Fold:
     @cached_property
     def binary(self) -> Fold:
         """The fold of 0/1 features: whether a document has a term."""
-        return replace(self, train=self.train.binary, test=ones_of(self.test))
+        return replace(self, train=self.train.binary, test=binarize_rows(self.test))
 
     def metric_weighted(self, metric: str) -> tuple[csc_array[Any], csc_array[Any]]:
         """Both parts by column, 1 + log count times what a metric says of the term in the training part."""
@@ -399,7 +399,7 @@ def time_window_split(documents: Documents, windows: int, seed: int) -> Split:
 
 def holdout_split(documents: Documents, seed: int) -> Split:
     """The documents that are held out, judged by what is learned from the others."""
-    parts = np.flatnonzero(~documents.held), np.flatnonzero(documents.held)
+    parts = np.flatnonzero(~documents.is_test), np.flatnonzero(documents.is_test)
     (one,) = add_blocks(documents, [Division(*parts, seed)], seed)
     parted = f"± by the jackknife over {one.blocks.max() + 1} parts of them"
     words = f"{len(one.test):,} documents held out, {parted}"
