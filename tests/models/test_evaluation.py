@@ -111,7 +111,7 @@ def test_a_numeric_class_matches_its_text(tmp_path):
 def test_pages_escape_untrusted_text(tmp_path):
     markup = "<script>alert(1)</script>"
     texts = [f"soup {markup} tea"] * 6 + ["oil brake"] * 6
-    evaluation = ts.compare(
+    comparison = ts.compare(
         texts, ["<b>cook</b>"] * 6 + ["motor"] * 6, k=[4], repeats=1, folds=2, metrics="ig"
     )
     comparison.save(tmp_path / "model")

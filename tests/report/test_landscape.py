@@ -1,4 +1,4 @@
-"""The landscape of a metric: lines on which it has one value, and one line for what has none."""
+"""Landscape of a metric: contours with constant values, and errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_line_has_one_value():
     assert np.allclose(values, [point["level"] for point in found], atol=0.01)
 
 
-def test_a_number_of_levels_parts_the_plane_into_equal_areas():
+def test_a_number_of_levels_divides_the_plane_into_equal_areas():
     levels = sorted({point["level"] for point in points(landscape("acc2", levels=3))})
     # of a square, the corners beyond |tpr - fpr| = t have the area (1 - t)^2
     assert np.allclose([(1 - t) ** 2 for t in levels], [0.75, 0.5, 0.25], atol=0.02)
@@ -47,12 +47,12 @@ def test_options_and_functions_of_ones_own_are_drawn():
         ({"metric": "md"}, "md has no landscape"),
         ({"metric": "rand"}, "rand has no landscape"),
         ({"metric": "nix"}, "no metric named 'nix'"),
-        ({"positives": 0}, "positives must be a number of documents"),
-        ({"negatives": 2.5}, "negatives must be a number of documents"),
+        ({"positives": 0}, "positives must be a positive number of documents"),
+        ({"negatives": 2.5}, "negatives must be a positive number of documents"),
         ({"levels": 0}, "levels must be 1 to 40"),
-        ({"levels": ["a"]}, "levels must be a number of them"),
-        ({"levels": [np.nan]}, "levels must be finite"),
-        ({"levels": []}, "levels must be finite"),
+        ({"levels": ["a"]}, "levels must be an integer or a list"),
+        ({"levels": [np.nan]}, "levels must be one or more finite values"),
+        ({"levels": []}, "levels must be one or more finite values"),
     ],
 )
 def test_one_clear_line(arguments, message):

@@ -134,8 +134,8 @@ class TestChoosing:
         for name in ("town", "wood", "sea"):
             choose(page, "class", name)
             assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, name, "ig", 7)
-            wanted = ts.score(counts, "ig").top(name, 10, side="for")["term"].tolist()
-            assert [row[0] for row in cells(page, "for-terms")[1:]] == wanted
+            wanted = ts.score(counts, "ig").top(name, 10, direction="positive")["term"].tolist()
+            assert [row[0] for row in cells(page, "positive-terms")[1:]] == wanted
 
     @pytest.mark.parametrize("metric", ["cc", "log_odds_prior", "odds"])
     def test_the_metric_changes_picture_and_tables(self, page, counts, metric):
@@ -148,7 +148,7 @@ class TestChoosing:
         assert head[0] == "rank"
         every = {row[0]: row[2].split() for row in cells(page, "every")[1:]}
         for one in counts.classes:
-            assert every[one] == ts.score(counts, metric).top(one, 10, side="for")["term"].tolist()
+            assert every[one] == ts.score(counts, metric).top(one, 10, direction="positive")["term"].tolist()
         lines = page.find_elements("css selector", "#map .mark-line path[stroke='var(--ink)']")
         assert bool([line for line in lines if line.get_attribute("d")]) == (metric != "log_odds_prior")
         diagonal = page.find_element("css selector", "#map .mark-line path[stroke='var(--rule)']")
@@ -159,12 +159,12 @@ class TestChoosing:
 
         before, dots = (
             picture(page),
-            "#map .mark-symbol path[fill='var(--for)'], #map path[fill='var(--against)']",
+            "#map .mark-symbol path[fill='var(--positive)'], #map path[fill='var(--negative)']",
         )
         few = len(page.find_elements("css selector", dots))
         at(page, "k").send_keys(Keys.END)
         until(page, "return document.querySelector('#map svg').outerHTML !== arguments[0]", before)
-        assert at(page, "k-said").text == "50"
+        assert at(page, "k-value").text == "50"
         assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, shown_class(page), "ig", 50)
         assert len(page.find_elements("css selector", dots)) > few
         assert "Overlap of the 50 best terms" in at(page, "overlap").text
@@ -185,7 +185,7 @@ class TestChoosing:
         assert [button.text for button in pressed] == ["df"]
 
     def test_a_term_of_a_table_shows_its_words_in_context(self, page):
-        button = page.find_element("css selector", "#for-terms button.term")
+        button = page.find_element("css selector", "#positive-terms button.term")
         term = button.text
         click(page, button)
         assert (
@@ -211,19 +211,19 @@ class TestFinding:
 
     def test_what_is_in_no_document_is_said(self, page):
         at(page, "search").send_keys("zzz")
-        assert at(page, "card").text.startswith("zzz is in none of these documents.")
+        assert at(page, "card").text.startswith("zzz does not occur in these documents.")
 
     def test_the_counts_of_a_term_that_is_not_drawn_are_there_or_the_page_says_why_not(
         self, driver, counts, monkeypatch, tmp_path
     ):
-        monkeypatch.setattr("termsift.report.term_maps.FEWEST_DRAWN", 20)
-        monkeypatch.setattr("termsift.report.term_maps.MOST_DRAWN", 20)
-        monkeypatch.setattr("termsift.report.summary.OFFERED", ("bns",))
-        monkeypatch.setattr("termsift.report.term_maps.MOST_BYTES", 700)
+        monkeypatch.setattr("termsift.report.term_maps.MIN_DRAWN", 20)
+        monkeypatch.setattr("termsift.report.term_maps.MAX_DRAWN", 20)
+        monkeypatch.setattr("termsift.report.summary.REPORT_METRICS", ("bns",))
+        monkeypatch.setattr("termsift.report.term_maps.MAX_LOOKUP_BYTES", 700)
         (tmp_path / "r.html").write_text(report_html(counts, k=5), encoding="utf-8")
         page = opened(driver, tmp_path / "r.html")
-        data = page.execute_script("return JSON.parse(document.getElementById('held').textContent).data")
-        drawn = {data["terms"][t] for t in data["classes"][data["first"]]["terms"]}
+        data = page.execute_script("return JSON.parse(document.getElementById('page-data').textContent).data")
+        drawn = {data["terms"][t] for t in data["classes"][data["openingClass"]]["terms"]}
         held = next(term for term in data["terms"] if term not in drawn)
         absent = next(term for term in counts.terms if term not in data["terms"])
         at(page, "search").send_keys(held)
@@ -232,12 +232,12 @@ class TestFinding:
         card = at(page, "card").text
         assert f"{tp} of 20" in card
         assert f"{int(counts.term_df[row]) - tp} of 40" in card
-        assert "not among the terms drawn" in card
+        assert "is not drawn for this class" in card
         at(page, "search").clear()
         at(page, "search").send_keys(absent)
-        assert f"{absent} is not here" in at(page, "card").text
-        assert f"at least {data['least']} documents" in at(page, "card").text
-        assert counts.term_df[counts.terms == absent][0] < data["least"]
+        assert f"{absent} is not available" in at(page, "card").text
+        assert f"at least {data['minDf']} documents" in at(page, "card").text
+        assert counts.term_df[counts.terms == absent][0] < data["minDf"]
         assert driver.get_log("browser") == []
 
     def test_a_word_of_the_first_screen_says_its_counts_and_escape_closes_it(self, page):
@@ -246,7 +246,7 @@ class TestFinding:
         word = page.find_element("css selector", "#every tbody tr:nth-child(3) .word button")
         text, name = word.text, cells(page, "every")[3][0]
         word.click()
-        assert at(page, "card").find_element("tag name", "h3").text == f"{text} speaks for the class {name}"
+        assert at(page, "card").find_element("tag name", "h3").text == f"{text}: positive term of {name}"
         assert shown_class(page) == name
         ActionChains(page).send_keys(Keys.ESCAPE).perform()
         assert not at(page, "card").is_displayed()
@@ -254,7 +254,7 @@ class TestFinding:
     def test_a_point_says_its_counts_under_the_mouse(self, page):
         from selenium.webdriver import ActionChains
 
-        point = page.find_element("css selector", "#map .mark-symbol path[fill='var(--for)']")
+        point = page.find_element("css selector", "#map .mark-symbol path[fill='var(--positive)']")
         page.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
         ActionChains(page).move_to_element(point).perform()
         said = until(page, "const t = document.querySelector('.tip'); return !t.hidden && t.textContent")
@@ -273,14 +273,14 @@ class TestTables:
         assert head.get_attribute("aria-sort") == "ascending"
         assert [float(row[4]) for row in cells(page, "classes")[1:]] == down[::-1]
 
-    def test_a_table_is_copied_as_columns_parted_by_tabs(self, page):
+    def test_a_table_is_copied_as_tab_separated_values(self, page):
         names = ["clipboardReadWrite", "clipboardSanitizedWrite"]
         page.execute_cdp_cmd("Browser.grantPermissions", {"permissions": names})
         button = page.find_element("css selector", "#best-chances .copy")
         click(page, button)
         until(page, "return document.querySelector('#best-chances .copy').textContent === 'Copied'")
         copied = page.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
-        assert copied == "method\tchance\nbns\t75%\nchi2\t25%\n"
+        assert copied == "method\twin rate\nbns\t75%\nchi2\t25%\n"
 
 
 IN_VIEW = (
@@ -297,32 +297,34 @@ class TestWords:
         sized(driver, width, height)
         opened(driver, path)
         assert driver.execute_script(IN_VIEW) == classes
-        assert at(driver, "controls").find_element("css selector", "[name=side]:checked")
+        assert at(driver, "controls").find_element("css selector", "[name=direction]:checked")
         sized(driver)
 
-    def test_the_switch_shows_the_words_of_one_side_or_both(self, page):
+    def test_the_switch_shows_positive_or_negative_words_or_both(self, page):
         seen = "#every tbody tr:first-child td:nth-child({})"
-        tables = {"for": [True, False], "against": [False, True], "both": [True, True]}
-        for side in ("against", "both", "for"):
-            click(page, page.find_element("xpath", f"//label[input[@value='{side}']]"))
+        tables = {"positive": [True, False], "negative": [False, True], "both": [True, True]}
+        for direction in ("negative", "both", "positive"):
+            click(page, page.find_element("xpath", f"//label[input[@value='{direction}']]"))
             columns = [page.find_element("css selector", seen.format(n)) for n in (3, 4)]
-            assert [column.is_displayed() for column in columns] == tables[side]
-            assert [at(page, f"{s}-terms").is_displayed() for s in ("for", "against")] == tables[side]
+            assert [column.is_displayed() for column in columns] == tables[direction]
+            assert [at(page, f"{name}-terms").is_displayed() for name in ("positive", "negative")] == tables[
+                direction
+            ]
             inside = {name == shown_class(page) for *_, name in cells(page, "context")[1:]}
-            assert inside == {"for": {True}, "against": {False}, "both": {True, False}}[side]
+            assert inside == {"positive": {True}, "negative": {False}, "both": {True, False}}[direction]
 
-    def test_a_rule_is_drawn_where_chance_begins_in_lists_and_on_the_map(self, page, counts):
-        line = "#map .mark-line path[stroke='var(--chance)']"
+    def test_the_significance_threshold_is_shown_in_lists_and_on_the_map(self, page, counts):
+        line = "#map .mark-line path[stroke='var(--threshold)']"
         assert any(one.get_attribute("d") for one in page.find_elements("css selector", line))
-        floor = ts.score(counts, "ig").floor(for_class="sea")
+        floor = ts.score(counts, "ig").threshold(for_class="sea")
         at(page, "k").send_keys("\ue010")
         for row in page.find_elements("css selector", "#chosen tbody tr"):
             value = float(row.find_elements("css selector", "td")[7].text)
-            assert (row.get_attribute("class") == "chance") == (value < floor * 0.9999)
-        assert "Chance begins at a score of" in at(page, "map-said").text
+            assert (row.get_attribute("class") == "insignificant") == (value < floor * 0.9999)
+        assert "Significance threshold: a score of" in at(page, "map-caption").text
         choose(page, "metric", "log_odds_prior")
-        assert not page.find_elements("css selector", "tr.chance, .word.chance")
-        assert at(page, "no-floor-key").is_displayed()
+        assert not page.find_elements("css selector", "tr.insignificant, .word.insignificant")
+        assert at(page, "no-threshold-key").is_displayed()
 
     def test_text_from_the_right_reads_from_the_right(self, driver, tmp_path):
         texts = ["קניתי לחם טוב בשוק", "לחם טוב מאוד היום", "we bought good bread", "good bread today"]
@@ -421,7 +423,7 @@ class TestSeeing:
         from selenium.webdriver import ActionChains, Keys
 
         ActionChains(page).send_keys(Keys.TAB).perform()
-        assert page.switch_to.active_element.text == "Skip to the words"
+        assert page.switch_to.active_element.text == "Skip to the words of each class"
         ActionChains(page).send_keys(Keys.ENTER).perform()
         assert page.execute_script("return document.activeElement.id") == "words"
 
@@ -432,12 +434,12 @@ class TestSeeing:
         visible = at(driver, "controls").is_displayed()
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
         assert not visible
-        assert "The tables below are complete without it." in shown
-        for caption in ("chosen", "for-terms", "classes", "overlap"):
+        assert "The tables below work without it." in shown
+        for caption in ("chosen", "positive-terms", "classes", "overlap"):
             assert Page(html).captions[caption] in shown
 
 
-class TestStrangers:
+class TestUntrustedText:
     def test_words_and_labels_are_text_wherever_they_are_shown(self, nasty):
         from selenium.webdriver.support.ui import Select
 

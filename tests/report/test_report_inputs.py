@@ -1,4 +1,4 @@
-"""A report of documents in every form that counting takes is the report of their counts and texts."""
+"""Reports of documents in every input format equal the report of their counts and texts."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ def test_the_page_opens_with_a_metric_of_ones_own():
 
     page = Page(report_html(TEXTS, LABELS, metric=both, k=2))
     top = ts.score(ts.count(TEXTS, LABELS), both).top("spam", 2)["term"].tolist()
-    assert page.captions["chosen"] == "The 2 best terms of spam by both"
+    assert page.captions["chosen"] == "2 best terms of spam by both"
     assert [row[1] for row in page.tables["chosen"][1:]] == top
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"texts": TEXTS}, "texts= goes with Counts; here the documents are given already"),
+        ({"texts": TEXTS}, "texts= is only for Counts; here the data are the documents"),
         ({"lable": "kind"}, "no option named 'lable'; did you mean 'label'?"),
         ({"labels": LABELS[:2]}, "5 documents but 2 labels"),
     ],

@@ -1,4 +1,4 @@
-"""The page of a report: closed to markup and network, complete without a script, bounded in size."""
+"""Report page: escaped, offline, complete without scripts, of limited size."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pytest
 import termsift as ts
 from report_pages import NASTY, Page, findings, held, nasty_corpus, nasty_page
 from termsift._internal.tables import Table
-from termsift.report.formatting import clipped
-from termsift.report.page import notebook_html, report_html, script_json
-from termsift.report.summary import MOST_CLASSES, numbers_of_terms
+from termsift.report.formatting import clip_name
+from termsift.report.page import encode_script_json, notebook_html, report_html
+from termsift.report.summary import MAX_CLASSES, choose_term_numbers
 
 ALWAYS = {
     "chosen",
-    "for-terms",
-    "against-terms",
+    "positive-terms",
+    "negative-terms",
     "every",
     "overlap",
     "correlation",
@@ -36,10 +36,10 @@ CHANGING = (
 )
 
 
-def built(row: str) -> str:
-    """The elements of a row and their classes, but for what chance makes of it; of several words one."""
+def row_structure(row: str) -> str:
+    """The elements of a row and their classes, without significance; several words count as one."""
     bare = re.sub(r">[^<]+<", "><", re.sub(r' style="--share:[^"]+"', "", row))
-    bare = bare.replace('<tr class="chance"', "<tr").replace('"word chance"', '"word"')
+    bare = bare.replace('<tr class="insignificant"', "<tr").replace('"word insignificant"', '"word"')
     return re.sub(r'(<span class="word"><bdi></bdi></span>)+', "<word>", bare)
 
 
@@ -61,7 +61,7 @@ class TestClosed:
         own = Page(nasty).scripts[0]
         assert not set("<>&\u2028\u2029") & set(own)
         assert set(held(Page(nasty))["terms"]) == set(NASTY)
-        assert json.loads(script_json(list(NASTY))) == list(NASTY)
+        assert json.loads(encode_script_json(list(NASTY))) == list(NASTY)
 
     def test_nothing_is_fetched_and_only_our_scripts_run(self, html):
         page = Page(html)
@@ -79,7 +79,7 @@ class TestClosed:
             digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
             assert f"'sha256-{digest}'" in policy
 
-    def test_halves_of_pairs_can_be_written(self):
+    def test_lone_surrogates_are_replaced(self):
         counts = ts.count(["a\ud800b x", "y z"], ["p\ud800", "q"], analyzer=str.split)
         assert "a?b" in report_html(
             counts, title="\udfff", texts=["a\ud800b x", "y z"], labels=["p\ud800", "q"]
@@ -119,13 +119,13 @@ class TestWithoutScript:
 
 
 class TestTables:
-    def test_the_row_that_the_script_copies_is_built_like_those_that_are_there(self, html):
+    def test_the_template_row_has_the_structure_of_the_table_rows(self, html):
         filled = {}
         for name, body, model in re.findall(CHANGING, html, re.DOTALL):
-            rows = [built(row) for row in re.findall("<tr.*?</tr>", body)]
-            assert set(rows) == {built(model)}, name
+            rows = [row_structure(row) for row in re.findall("<tr.*?</tr>", body)]
+            assert set(rows) == {row_structure(model)}, name
             filled[name] = len(rows)
-        assert set(filled) == {"chosen", "for-terms", "against-terms", "context", "every", "overlap"}
+        assert set(filled) == {"chosen", "positive-terms", "negative-terms", "context", "every", "overlap"}
         assert all(filled.values())
 
     def test_the_script_writes_no_rows_and_cells_of_its_own(self, html):
@@ -134,13 +134,13 @@ class TestTables:
         assert "innerHTML" not in own
 
     def test_a_caption_has_the_same_pattern_for_page_and_script(self, nasty):
-        said = {f["data-said"] for tag, f in Page(nasty).tags if tag == "caption" and "data-said" in f}
-        assert "The {k} best terms of {name} by {metric}" in said
+        said = {f["data-pattern"] for tag, f in Page(nasty).tags if tag == "caption" and "data-pattern" in f}
+        assert "{k} best terms of {name} by {metric}" in said
         assert not any(word in caption for word in NASTY for caption in said)
 
 
 class TestSizes:
-    def test_many_classes_and_long_names_stay_below_the_bound_and_it_is_said(self):
+    def test_many_classes_and_long_names_stay_below_the_size_limit(self):
         rng = np.random.default_rng(0)
         names = [f"{n:03} {'ü' * 200}" for n in range(320)]
         texts = [" ".join(f"w{n}{'é' * 90}" for n in rng.zipf(1.3, 40) % 30_000) for _ in range(700)]
@@ -148,26 +148,26 @@ class TestSizes:
         html = report_html(ts.count(texts, labels, analyzer=str.split), texts=texts, labels=labels)
         assert len(html.encode()) < 8e6
         page = Page(html)
-        assert f"{320 - MOST_CLASSES} more classes, which this page does not show" in page.text
-        start = page.text.index("They can be chosen with")
-        listed = page.text[start : page.text.index("The map of terms", start)]
+        assert f"{320 - MAX_CLASSES} more classes are not shown" in page.text
+        start = page.text.index("Select them with")
+        listed = page.text[start : page.text.index("Map of terms", start)]
         shown = {row[0] for row in page.tables["every"][1:]}
-        assert all((clipped(name) in shown) != (clipped(name) in listed) for name in names)
+        assert all((clip_name(name) in shown) != (clip_name(name) in listed) for name in names)
         assert "the first 300 of 320" in page.captions["classes"]
         assert max(map(len, held(page)["terms"])) <= 100
 
     def test_a_page_opens_with_no_more_terms_than_there_are_and_than_it_shows(self, small):
         counts = small[2]
         assert held(Page(report_html(counts, k=1000)))["ks"][-1] == len(counts.terms)
-        assert numbers_of_terms(5000, 1000) == ((5, 10, 20, 50, 100, 200, 300), 300)
-        assert numbers_of_terms(5000, None)[1] == 50
+        assert choose_term_numbers(5000, 1000) == ((5, 10, 20, 50, 100, 200, 300), 300)
+        assert choose_term_numbers(5000, None)[1] == 50
 
     def test_a_long_name_is_cut(self):
-        assert clipped("é" * 500) == "é" * 48 + "…"
-        assert len(clipped("🙂" * 500).encode()) <= 100
+        assert clip_name("é" * 500) == "é" * 48 + "…"
+        assert len(clip_name("🙂" * 500).encode()) <= 100
 
 
-class TestMistakes:
+class TestInvalidInput:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
@@ -178,25 +178,25 @@ class TestMistakes:
             ({"texts": ["a"], "labels": ["sea", "sea"]}, "1 texts but 2 labels"),
             ({"texts": ["a"], "labels": ["lake"]}, "no class named 'lake'"),
             ({"titel": "Places"}, "no option named 'titel'; did you mean 'title'?"),
-            ({"seperator": "|"}, "no option named 'seperator'; did you mean 'separator'?"),
-            ({"text": "body"}, "text says how documents are read; these are counts already"),
+            ({"label_seperator": "|"}, "no option named 'label_seperator'; did you mean 'label_separator'?"),
+            ({"text": "body"}, "text is an option for documents, but the data are Counts; remove it"),
         ],
     )
-    def test_the_options(self, small, options, message):
+    def test_invalid_options(self, small, options, message):
         with pytest.raises((ts.InvalidInputError, ts.UnknownNameError), match=re.escape(message)):
             report_html(small[2], **options)
 
-    def test_the_counts(self):
+    def test_invalid_counts(self):
         with pytest.raises(ts.InvalidInputError, match="labels are missing"):
             report_html(["aa bb"])
-        with pytest.raises(ts.InvalidInputError, match="no document holds a term"):
+        with pytest.raises(ts.InvalidInputError, match="no document contains a term"):
             report_html([], [])
-        with pytest.raises(ts.InvalidInputError, match="no document holds a term"):
+        with pytest.raises(ts.InvalidInputError, match="no document contains a term"):
             report_html(ts.Counts.empty())
         with pytest.raises(ts.InvalidInputError, match="only 1 class"):
             report_html(ts.count(["aa", "bb"], ["x", "x"]))
 
-    def test_findings_of_nothing_are_shown_as_words(self, small):
+    def test_empty_findings_have_no_tables(self, small):
         empty = Table({"class": np.array([], dtype=object)})
         found = findings()
         from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A section of a page is a function and a line of values/sections.py, a template, and a test such as this."""
+"""A section is a function and an entry of SECTIONS in sections.py, a template, and a test such as this."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from jinja2 import ChoiceLoader, DictLoader, UndefinedError
 
 from report_pages import Page
-from termsift.report.page import page_html, templates
+from termsift.report.page import render_page, template_environment
 from termsift.report.sections import SECTIONS, Section
-from termsift.report.summary import summary_of
+from termsift.report.summary import build_summary
 
 # what the page is made of beside its sections
 PAGES = {"audit.html", "evaluation.html", "explanation.html", "page.html", "plain-page.html"}
@@ -19,7 +19,7 @@ FRAME = PAGES | {"controls.html", "model-page.html", "table.html"}
 
 @pytest.fixture(scope="module")
 def summary(small):
-    return summary_of(small[2], "Places", None, None, None, None, 5, None)
+    return build_summary(small[2], "Places", None, None, None, None, 5, None)
 
 
 @pytest.fixture
@@ -28,7 +28,9 @@ def with_template(monkeypatch):
 
     def add(**texts):
         named = {f"{name}.html": text for name, text in texts.items()}
-        monkeypatch.setattr(templates(), "loader", ChoiceLoader([DictLoader(named), templates().loader]))
+        monkeypatch.setattr(
+            template_environment(), "loader", ChoiceLoader([DictLoader(named), template_environment().loader])
+        )
 
     return add
 
@@ -48,21 +50,21 @@ TEMPLATE = """{% from "table.html" import table %}
 
 def test_a_new_section_is_a_function_with_its_line_and_a_template(summary, with_template):
     with_template(long=TEMPLATE)
-    html = page_html(summary, "1", (*SECTIONS, LONGEST))
+    html = render_page(summary, "1", (*SECTIONS, LONGEST))
     assert Page(html).tables["longest"] == [["term", "length"], ["harbour", "7 <letters>"]]
     assert '<li><a href="#long">Long</a></li>' in html
     assert "<h2>Long terms</h2>" in html
 
 
 def test_a_section_with_nothing_to_show_is_neither_on_the_page_nor_in_the_menu(summary):
-    html = page_html(summary, "1", (*SECTIONS, Section("long", "Long", "Long terms", lambda summary: None)))
-    assert html == page_html(summary, "1")
+    html = render_page(summary, "1", (*SECTIONS, Section("long", "Long", "Long terms", lambda summary: None)))
+    assert html == render_page(summary, "1")
 
 
 def test_what_a_template_asks_for_and_the_values_lack_is_an_error(summary, with_template):
     with_template(long="{{ shown.absent }}")
     with pytest.raises(UndefinedError, match="absent"):
-        page_html(summary, "1", (*SECTIONS, LONGEST))
+        render_page(summary, "1", (*SECTIONS, LONGEST))
 
 
 def test_every_template_is_that_of_a_section_and_every_section_has_one():

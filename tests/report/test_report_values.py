@@ -1,4 +1,4 @@
-"""What a report says: facts, scores, rankings, agreement, words in context."""
+"""Values of a report: statistics, scores, rankings, agreement, words in context."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from scipy.stats import spearmanr
 import termsift as ts
 from report_pages import Page, findings, held
 from termsift.counts.labels import as_labels
-from termsift.report.concordance import snippets
-from termsift.report.formatting import amount_text, plain_number, share_text
+from termsift.report.concordance import find_snippets
+from termsift.report.formatting import format_count, format_number, format_percent
 from termsift.report.page import report_html
-from termsift.report.rankings import OFFERED, class_rankings, class_scores
+from termsift.report.rankings import REPORT_METRICS, class_scores, rank_classes
 from termsift.report.roc_space import Plane, contours
-from termsift.report.summary import corpus_facts
-from termsift.report.term_maps import lookup_of, shown_floor
+from termsift.report.summary import compute_corpus_facts
+from termsift.report.term_maps import build_lookup, round_threshold
 
 
 class TestValues:
-    def test_the_facts_of_a_corpus(self):
+    def test_corpus_statistics(self):
         texts, labels = ["a b b", "a", "c c d e"], [["x"], ["x", "y"], ["y"]]
         counts = ts.count(texts, labels, analyzer=str.split)
-        facts = corpus_facts(counts, texts, as_labels(labels))
+        facts = compute_corpus_facts(counts, texts, as_labels(labels))
         assert (facts.documents, facts.terms, facts.occurrences) == (3, 5, 8)
         assert facts.labels == pytest.approx(4 / 3)
         assert facts.words == pytest.approx((1.4, 3, 3.8))
@@ -33,74 +33,74 @@ class TestValues:
         assert (x.name, x.documents, x.share, x.skew) == ("x", 2, pytest.approx(2 / 3), 0.5)
         assert (x.length, x.vocabulary, x.words) == (2, 2, 2)
         assert (y.length, y.vocabulary) == (2.5, 4)
-        assert [(bar.label, bar.number) for bar in facts.bands] == [("1", 4), ("2", 1)]
-        assert [(bar.label, bar.number) for bar in facts.lengths] == [("1", 1), ("2", 0), ("3 to 9", 2)]
+        assert [(band.label, band.number) for band in facts.bands] == [("1", 4), ("2", 1)]
+        assert [(band.label, band.number) for band in facts.lengths] == [("1", 1), ("2", 0), ("3 to 9", 2)]
 
     def test_the_chosen_terms_are_the_best_by_the_metric_with_their_counts(self, page, small):
         counts = small[2]
-        name = held(page)["classes"][held(page)["first"]]["name"]
+        name = held(page)["classes"][held(page)["openingClass"]]["name"]
         top = list(ts.score(counts, "ig").top(name, 7))
         head, *rows = page.tables["chosen"]
         assert head[:2] == ["rank", "term"]
         assert [row[1] for row in rows] == [row["term"] for row in top]
         assert [(row[3], row[4]) for row in rows] == [(str(row["tp"]), str(row["fp"])) for row in top]
         assert [float(row[7]) for row in rows] == pytest.approx([row["score"] for row in top], rel=1e-3)
-        assert page.captions["chosen"] == f"The 7 best terms of {name} by ig"
+        assert page.captions["chosen"] == f"7 best terms of {name} by ig"
 
     @pytest.mark.parametrize(
         "metric", ["ig", "cc", "log_odds_prior", "ig(smoothing='ele')", "bns(zero='replace')"]
     )
-    def test_both_sides_are_those_of_the_scores(self, small, metric):
+    def test_positive_and_negative_terms_are_those_of_the_scores(self, small, metric):
         counts = small[2]
         page = Page(report_html(counts, metric=metric, classes=["wood"]))
-        for side, table in (("for", "for-terms"), ("against", "against-terms")):
-            wanted = ts.score(counts, metric).top("wood", 10, side=side)["term"].tolist()
+        for side, table in (("positive", "positive-terms"), ("negative", "negative-terms")):
+            wanted = ts.score(counts, metric).top("wood", 10, direction=side)["term"].tolist()
             assert [row[0] for row in page.tables[table][1:]] == wanted
 
     def test_the_script_has_the_scores_of_every_metric_offered(self, page, small):
         counts, data = small[2], held(page)
-        assert [m["name"] for m in data["metrics"]] == list(OFFERED)
+        assert [m["name"] for m in data["metrics"]] == list(REPORT_METRICS)
         for one in data["classes"]:
             column = counts.class_index(one["name"])
             rows = np.searchsorted(counts.terms.astype(str), [data["terms"][t] for t in one["terms"]])
-            for m, metric in enumerate(OFFERED):
+            for m, metric in enumerate(REPORT_METRICS):
                 values = class_scores(counts, [column], metric)[rows, 0]
                 np.testing.assert_allclose(one["scores"][m], values, rtol=1e-3, atol=1e-12)
 
-    def test_every_class_opens_with_its_words(self, page, small):
+    def test_each_class_lists_its_words(self, page, small):
         counts = small[2]
         scores = ts.score(counts, "ig")
         for name, documents, *sides in page.tables["every"][1:]:
             assert documents == "20"
-            for side, words in zip(("for", "against"), sides, strict=True):
-                assert words.split() == scores.top(name, 10, side=side)["term"].tolist()
+            for side, words in zip(("positive", "negative"), sides, strict=True):
+                assert words.split() == scores.top(name, 10, direction=side)["term"].tolist()
 
-    def test_the_script_has_the_effects_and_the_floors(self, page, small):
+    def test_the_script_has_effects_and_significance_thresholds(self, page, small):
         counts, data = small[2], held(page)
         for one in data["classes"]:
             for tp, fp, *effect in zip(*(one[c] for c in ("tp", "fp", "effect", "low", "high")), strict=True):
                 a, b, c, d = tp + 0.5, fp + 0.5, 20 - tp + 0.5, 40 - fp + 0.5
                 value, half = math.log(a * d / b / c), 1.96 * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
                 assert effect == pytest.approx([value, value - half, value + half], abs=0.0051)
-            for m, metric in enumerate(OFFERED):
+            for m, metric in enumerate(REPORT_METRICS):
                 scores = ts.score(counts, metric, **({"per_class": True} if metric == "md" else {}))
-                floors = [scores.floor(1, one["name"], side=side) for side in ("both", "against")]
+                floors = [scores.threshold(1, one["name"], direction=side) for side in ("both", "negative")]
                 known = floors if scores.sided == 1 else floors[:1] * 2
-                assert one["floors"][m] == [None if v is None else shown_floor(v) for v in known]
+                assert one["thresholds"][m] == [None if v is None else round_threshold(v) for v in known]
 
-    def test_what_does_not_reach_the_floor_is_marked(self, small, html):
+    def test_words_below_the_significance_threshold_are_marked(self, small, html):
         counts = small[2]
-        floor = ts.score(counts, "ig").floor(1, "sea")
-        top = ts.score(counts, "ig").top("sea", 10, side="for")
-        marked = re.findall(r'<span class="word( chance)?"', html[html.index(">sea</bdi>") :])[:10]
+        floor = ts.score(counts, "ig").threshold(1, "sea")
+        top = ts.score(counts, "ig").top("sea", 10, direction="positive")
+        marked = re.findall(r'<span class="word( insignificant)?"', html[html.index(">sea</bdi>") :])[:10]
         assert [bool(mark) for mark in marked] == (top["score"] < floor * (1 - 1e-9)).tolist()
 
-    def test_every_term_of_enough_documents_can_be_looked_up(self, small, monkeypatch):
+    def test_every_frequent_term_can_be_looked_up(self, small, monkeypatch):
         counts = small[2]
-        assert held(Page(report_html(counts)))["least"] == 0
-        monkeypatch.setattr("termsift.report.term_maps.MOST_BYTES", 900)
-        found = lookup_of(counts, [])
-        assert found.rows.tolist() == np.flatnonzero(counts.term_df >= found.least).tolist()
+        assert held(Page(report_html(counts)))["minDf"] == 0
+        monkeypatch.setattr("termsift.report.term_maps.MAX_LOOKUP_BYTES", 900)
+        found = build_lookup(counts, [])
+        assert found.rows.tolist() == np.flatnonzero(counts.term_df >= found.min_df).tolist()
         assert 0 < len(found.rows) < len(counts.terms)
 
     def test_counts_to_look_up_are_those_of_the_classes(self, page, small):
@@ -125,7 +125,7 @@ class TestValues:
 
     def test_agreement_is_the_share_in_common_and_the_correlation_of_ranks(self, small):
         counts = small[2]
-        found = class_rankings(counts, [0, 2], [ts.metrics()["chi2"], ts.metrics()["or"]], 5)
+        found = rank_classes(counts, [0, 2], [ts.metrics()["chi2"], ts.metrics()["or"]], 5)
         shares, correlations = [], []
         for name in ("sea", "wood"):
             a, b = (ts.score(counts, metric) for metric in ("chi2", "or"))
@@ -138,14 +138,14 @@ class TestValues:
         assert found.correlation[0, 1] == pytest.approx(np.mean(correlations))
 
     def test_a_contour_lies_where_the_metric_has_the_value(self, small):
-        plane = Plane.of(small[2], "sea", 0)
+        plane = Plane.from_counts(small[2], "sea", 0)
         (lines,) = contours(plane, "acc2", [0.3])
         assert len(lines) == 2
         for flat in lines:
             u, v = np.array(flat).reshape(-1, 2).T / 1000
             np.testing.assert_allclose(np.abs(v**2 - u**2), 0.3, atol=0.004)
 
-    def test_the_page_opens_with_words_to_read_whatever_the_findings_recommend(self, small):
+    def test_the_page_opens_with_ig_whatever_the_findings_recommend(self, small):
         counts = small[2]
         for method in ("chi2:round_robin", "all terms"):
             assert held(Page(report_html(counts, findings=findings(method))))["metrics"][0]["name"] == "ig"
@@ -157,7 +157,7 @@ class TestValues:
         assert held(page)["metrics"][0]["name"] == metric
         assert len(page.tables["chosen"]) > 5
 
-    def test_parts_of_a_sum_are_no_matter_of_a_page(self, small):
+    def test_the_option_per_class_is_ignored(self, small):
         page = Page(report_html(small[2], metric="md(per_class=True)"))
         assert held(page)["metrics"][0]["name"] == "md"
 
@@ -166,9 +166,9 @@ class TestValues:
         two = held(
             Page(report_html(ts.count(texts, ["ham", "ham", "spam", "spam", "spam"], analyzer=str.split)))
         )
-        assert two["classes"][two["first"]]["name"] == "spam"
+        assert two["classes"][two["openingClass"]]["name"] == "spam"
         more = held(Page(report_html(ts.count(texts, ["z", "x", "y", "y", "x"], analyzer=str.split))))
-        assert more["classes"][more["first"]]["name"] == "x"
+        assert more["classes"][more["openingClass"]]["name"] == "x"
 
     def test_weighted_documents_are_counted_by_their_weight(self):
         counts = ts.count(["aa bb", "aa", "cc"], ["x", "x", "y"], sample_weight=[0.25, 1, 2])
@@ -177,33 +177,33 @@ class TestValues:
 
 
 class TestWords:
-    def test_findings_are_said_first_and_drawn(self, page):
+    def test_findings_are_shown(self, page):
         assert "Keep 10 terms by bns." in page.text
-        assert "Two documents are copies." in page.text
-        assert "Marked: bns with linear SVM and 10 terms, 0.7700 ± 0.0100" in page.text
+        assert "Two documents are duplicates." in page.text
+        assert "Recommended (marked): bns with linear SVM and 10 terms, 0.7700 ± 0.0100" in page.text
         assert len(page.tables["curve"]) == 1 + 20
         assert page.tables["best-chances"][1:] == [["bns", "75%"], ["chi2", "25%"]]
         assert page.tables["by-class"][1] == ["sea", "bns", "linear SVM", "20", "0.7900", "0.0100"]
 
-    def test_without_findings_the_corpus_is_summed_up(self, small):
+    def test_without_findings_the_page_describes_the_corpus(self, small):
         page = Page(report_html(small[2]))
-        assert re.search(r"60 documents in 3 classes hold \d+ different terms", page.text)
+        assert re.search(r"60 documents in 3 classes with \d+ different terms", page.text)
         assert "All classes have 20 documents." in page.text
         assert "curve" not in page.tables
 
-    def test_what_is_drawn_and_what_is_not_is_said(self, page):
-        assert re.search(r"Of \d+ terms up to \d+ are drawn for each class", page.text)
+    def test_the_page_states_how_many_terms_are_drawn(self, page):
+        assert re.search(r"Up to \d+ of \d+ terms are drawn for each class", page.text)
 
-    def test_numbers_are_written_alike_everywhere(self):
-        assert [plain_number(v, 4) for v in (0, -0.0, 1234567, 0.00001, -2.5)] == [
+    def test_numbers_are_formatted(self):
+        assert [format_number(v, 4) for v in (0, -0.0, 1234567, 0.00001, -2.5)] == [
             "0",
             "0",
             "1,235,000",
             "0.00001",
             "-2.5",
         ]
-        assert [share_text(v) for v in (0, 1 / 3, 0.99999)] == ["0%", "33.3%", "100%"]
-        assert amount_text(1e6) == "1,000,000"
+        assert [format_percent(v) for v in (0, 1 / 3, 0.99999)] == ["0%", "33.3%", "100%"]
+        assert format_count(1e6) == "1,000,000"
 
 
 class TestContext:
@@ -214,10 +214,10 @@ class TestContext:
         use = (term, c, inside)
         return [
             (s.before, s.term, s.after, s.label)
-            for s in snippets(self.TEXTS, self.LABELS, [use], ("x", "y")).get(use, ())
+            for s in find_snippets(self.TEXTS, self.LABELS, [use], ("x", "y")).get(use, ())
         ]
 
-    def test_a_term_is_found_in_its_class_as_the_text_writes_it(self):
+    def test_a_snippet_keeps_the_spelling_of_the_text(self):
         assert self.found("boat") == [
             ("The Old ", "boat", " left the harbour.", "x"),
             ("A ", "boat", ", a boat!", "x"),
@@ -226,16 +226,16 @@ class TestContext:
     def test_outside_the_class_another_class_is_named(self):
         assert self.found("boat", inside=False) == [("an old ", "boat", "", "y")]
 
-    def test_several_words_and_signs_that_are_no_words(self):
+    def test_terms_of_several_words_or_of_symbols(self):
         assert self.found("old boat") == [("The ", "Old boat", " left the harbour.", "x")]
         assert self.found("c++", c=1) == [("", "c++", " and C++", "y")]
 
-    def test_a_term_that_texts_do_not_write_has_no_context(self):
+    def test_an_absent_term_has_no_context(self):
         assert self.found("absent") == []
 
     def test_long_texts_are_cut_at_words(self):
         text = "word " * 100 + "needle" + " word" * 100
-        ((seen,),) = snippets([text], as_labels(["x"]), [("needle", 0, True)], ("x",)).values()
+        ((seen,),) = find_snippets([text], as_labels(["x"]), [("needle", 0, True)], ("x",)).values()
         assert re.fullmatch(r"…(word )+", seen.before)
         assert re.fullmatch(r"( word)+…", seen.after)
         assert len(seen.before) < 60
@@ -250,5 +250,5 @@ class TestContext:
             assert before + after
         silent = Page(report_html(counts))
         assert "context" not in silent.tables
-        assert held(silent)["uses"] == {}
+        assert held(silent)["snippets"] == {}
         assert "no. 7" not in silent.text + silent.scripts[0]

@@ -1,4 +1,4 @@
-"""Terms in ROC space: isoclines part what a metric chooses from the rest, points say which words they are."""
+"""Terms in ROC space: isoclines separate the selected terms, points list their words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import termsift as ts
 from strategies import PER_METRIC, samples
 from termsift.report.charts import roc_space, save_chart
-from termsift.report.roc_space import MOST, Plane, isocline, metric_of_cells, steps
+from termsift.report.roc_space import MAX_GRID_LINES, Plane, check_has_isocline, count_grid, isocline
 
 WITHOUT = (
     "tf", "rand", "ig_all", "chi2_all", "bss_wss", "md", "md_chi2", "dfs",
@@ -71,7 +71,7 @@ class TestPlane:
     @given(data=st.data(), sample=samples(least=2))
     def test_the_threshold_is_the_score_of_the_kth_term(self, metric, data, sample):
         counts, name = divided(data, sample)
-        plane = Plane.of(counts, name, 0)
+        plane = Plane.from_counts(counts, name, 0)
         scores = ts.score(counts, metric).column(name)[counts.term_df > 0]
         values = plane.surface(metric)(plane.fp, plane.tp)
         np.testing.assert_allclose(values, scores, rtol=1e-9, atol=1e-12)
@@ -85,24 +85,28 @@ class TestPlane:
     @given(data=st.data(), sample=samples(least=2))
     def test_what_is_chosen_lies_beyond_the_isocline_and_all_else_within(self, metric, data, sample):
         counts, name = divided(data, sample)
-        plane = Plane.of(counts, name, data.draw(st.sampled_from([0, 1, 2])))
-        assume(plane.kept.any())
-        threshold = plane.threshold(metric, data.draw(st.integers(1, int(plane.kept.sum()))))
+        plane = Plane.from_counts(counts, name, data.draw(st.sampled_from([0, 1, 2])))
+        assume(plane.is_frequent.any())
+        threshold = plane.threshold(metric, data.draw(st.integers(1, int(plane.is_frequent.sum()))))
         points = np.concatenate([*plane.isocline(metric, threshold), np.zeros((0, 2))])
-        for fp, tp in zip(plane.fp[plane.kept].tolist(), plane.tp[plane.kept].tolist(), strict=True):
+        for fp, tp in zip(
+            plane.fp[plane.is_frequent].tolist(), plane.tp[plane.is_frequent].tolist(), strict=True
+        ):
             own = points[points[:, 0] == fp, 1]
             foot, chosen = plane.surface(metric)(np.array([fp, fp]), np.array([0.0, tp])) >= threshold
             assert foot ^ bool((own < tp).sum() % 2) == chosen
 
     @pytest.mark.parametrize("metric", WITHOUT)
     def test_metrics_of_more_than_the_cell_have_no_isocline(self, metric):
-        with pytest.raises(ts.InvalidInputError, match=f"{metric} has no isocline: its scores do not follow"):
-            metric_of_cells(metric)
+        with pytest.raises(
+            ts.InvalidInputError, match=f"{metric} has no isocline: its scores depend on more"
+        ):
+            check_has_isocline(metric)
 
     def test_a_grid_holds_the_values_and_both_ends_unless_there_are_too_many(self):
-        assert {0, 3, 70.5, 100} <= set(steps(np.array([3, 70.5]), 100).tolist())
-        thinned = steps(np.arange(100_000), 200_000)
-        assert MOST // 2 < len(thinned) <= MOST
+        assert {0, 3, 70.5, 100} <= set(count_grid(np.array([3, 70.5]), 100).tolist())
+        thinned = count_grid(np.arange(100_000), 200_000)
+        assert MAX_GRID_LINES // 2 < len(thinned) <= MAX_GRID_LINES
         assert thinned[[0, 1, 2, -1]].tolist() == [0, 1, 2, 200_000]
 
 
@@ -111,9 +115,9 @@ class TestPoints:
         found = {point["words"]: point for point in layers(roc_space(counts, "spam", ["bns", "df"], k=1))[0]}
         assert set(found) == {"prize", "now", "free", "lunch", "the", "today"}
         assert (found["free"]["fp"], found["free"]["tp"], found["free"]["number"]) == (1, 2, 1)
-        assert found["prize"]["chosen by"] == "bns"
-        assert found["the"]["chosen by"] == "df"
-        assert found["now"]["chosen by"] == "none"
+        assert found["prize"]["selected by"] == "bns"
+        assert found["the"]["selected by"] == "df"
+        assert found["now"]["selected by"] == "none"
 
     def test_terms_with_the_same_cells_are_one_point(self):
         words = [f"w{n:02}" for n in range(14)]
@@ -138,7 +142,7 @@ class TestPoints:
     def test_rare_terms_are_drawn_below_the_cutoff_and_not_chosen(self, counts):
         points, _, cutoff, _ = layers(roc_space(counts, "spam", ["odds"], k=5, min_df=2))
         assert all(point["fp"] + point["tp"] == pytest.approx(2) for point in cutoff)
-        assert {p["words"]: p["chosen by"] for p in points}["today"] == "none"
+        assert {p["words"]: p["selected by"] for p in points}["today"] == "none"
 
     def test_terms_in_no_document_are_not_drawn(self):
         counts = ts.count(np.array([[1, 0, 0], [0, 0, 1]]), ["spam", "ham"], terms=["a", "b", "c"])
@@ -165,7 +169,7 @@ class TestChart:
         assert roc_space(counts, "spam", k=2).to_json() == roc_space(counts, "spam", k=2).to_json()
 
 
-class TestMistakes:
+class TestInvalidInput:
     @pytest.mark.parametrize(
         "arguments, message",
         [
@@ -173,8 +177,8 @@ class TestMistakes:
             ({"metrics": ["chi"]}, "no metric named 'chi'; did you mean 'chi2'?"),
             ({"metrics": ["bns", "rand"]}, "rand has no isocline"),
             ({"k": 0}, "k must be at least 1, got 0"),
-            ({"k": 7}, "k must be at most 6, the number of terms to choose from, got 7"),
-            ({"min_df": 3, "k": 4}, "k must be at most 3, the number of terms to choose from, got 4"),
+            ({"k": 7}, "k must be at most 6, the number of terms to select from, got 7"),
+            ({"min_df": 3, "k": 4}, "k must be at most 3, the number of terms to select from, got 4"),
             ({"stop_words": "english"}, "stop_words must be a list of words, got the string 'english'"),
             ({"scale": "log"}, "no scale named 'log'; there are: 'sqrt', 'linear'"),
             ({"counts": [1]}, "roc_space takes Counts, got list"),
@@ -193,7 +197,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         "name, start", [("a.svg", b"<svg"), ("a.PNG", b"\x89PNG"), ("a.html", b"<!DOCTYPE html>")]
     )
-    def test_the_suffix_says_the_format(self, counts, tmp_path, name, start):
+    def test_the_extension_sets_the_format(self, counts, tmp_path, name, start):
         save_chart(roc_space(counts, "spam", ["bns"], k=2), tmp_path / name)
         assert (tmp_path / name).read_bytes().lstrip().startswith(start)
         assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -212,7 +216,9 @@ class TestFiles:
         assert word not in (tmp_path / "roc.html").read_text(encoding="utf-8")
 
     @pytest.mark.parametrize("name", ["roc", "roc.gif"])
-    def test_other_suffixes_are_an_error(self, counts, tmp_path, name):
-        with pytest.raises(ts.InvalidInputError, match=r"a chart is saved as \.html, \.png or \.svg, got"):
+    def test_other_extensions_are_an_error(self, counts, tmp_path, name):
+        with pytest.raises(
+            ts.InvalidInputError, match=r"a chart file must have the extension \.html, \.png or \.svg, got"
+        ):
             save_chart(roc_space(counts, "spam", ["bns"], k=2), tmp_path / name)
         assert not list(tmp_path.iterdir())

@@ -85,7 +85,7 @@ def findings(method: str = "bns") -> Findings:
         classes=table(by_class),
         chances=table([{"method": "chi2", "chance": 0.25}, {"method": method, "chance": 0.75}]),
         answer=[f"Keep 10 terms by {method}.", "It ties with chi2."],
-        warnings=["Two documents are copies."],
+        warnings=["Two documents are duplicates."],
         trade_off=table([line | {"answer": f"within {method}"} for line in lines[9:12]]),
     )
 

@@ -14,8 +14,13 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError, quote_names, unknown_name_error
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, as_term_array
-from termsift.engines import check_reading, labelled_documents, names_files, warn_of_missing
-from termsift.engines.files import MEMORY, SourceRows, found_files, source_of, warn_of_guesses
+from termsift.engines import check_count_options, is_path_input, load_documents
+from termsift.engines.files import (
+    DEFAULT_MEMORY,
+    SourceRows,
+    open_source,
+    parse_source,
+)
 from termsift.evaluation import Confusion
 from termsift.models.explanation import contributions
 from termsift.models.prediction import READING_OPTIONS
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
 
 # each measure takes (resampled, observed) decisions: see `mean_over_classes`
 MEASURES: dict[str, Callable[[Confusion, Confusion], Any]] = {
-    "accuracy": lambda resampled, _: resampled.share_right,
+    "accuracy": lambda resampled, _: resampled.exact_match_ratio,
     "macro F1": lambda resampled, observed: mean_over_classes("f1", resampled, observed),
     "micro F1": lambda resampled, _: resampled.micro.f1,
     "macro precision": lambda resampled, observed: mean_over_classes("precision", resampled, observed),
@@ -346,23 +351,23 @@ def iter_labelled_texts(
     data: Any, labels: Any, file_options: dict[str, Any]
 ) -> Iterator[tuple[list[str], list[list[Any]]]]:
     """Yield batches of texts and their labels."""
-    options = (*READING_OPTIONS, "label", "separator")
+    options = (*READING_OPTIONS, "label", "label_separator")
     for name in file_options:
         if name not in options:
             raise unknown_name_error("option", name, options)
-    if not names_files(data, labels, "text" in file_options or "label" in file_options):
-        documents = labelled_documents(data, labels, **file_options)
+    if not is_path_input(data, labels, "text" in file_options or "label" in file_options):
+        documents = load_documents(data, labels, **file_options)
         if documents.texts is None:
             raise InvalidInputError("the model takes texts, but these documents are term counts")
         yield documents.texts, documents.labels.labels_per_document
         return
-    separator, on_missing = file_options.pop("separator", None), file_options.pop("on_missing", "error")
-    check_reading(MEMORY, on_missing, separator)
-    source = source_of(data, **file_options)
-    with found_files(source) as files:
-        rows = SourceRows(source, files, on_missing, separator, None)
-        with closing(rows.batches()) as batches:
+    label_separator = file_options.pop("label_separator", None)
+    on_missing = file_options.pop("on_missing", "error")
+    check_count_options(DEFAULT_MEMORY, on_missing, label_separator)
+    source = parse_source(data, **file_options)
+    with open_source(source) as files:
+        rows = SourceRows(source, files, on_missing, label_separator, None)
+        with closing(rows.iter_batches()) as batches:
             for texts, batch_labels, _ in batches:
                 yield texts.to_pylist(), batch_labels.labels_per_document
-    warn_of_missing(rows.missing, rows.seen)
-    warn_of_guesses(rows.guessed)
+    rows.warn()

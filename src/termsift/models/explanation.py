@@ -228,9 +228,8 @@ def find_marks(text: str, terms: list[str], model: Model) -> list[tuple[int, int
         # terms such as stems differ from the text: analyze each chunk between whitespace
         analyze = model.pipeline.steps[0][1].build_analyzer()
         for chunk in NON_SPACE.finditer(text):
-            row = next((unmatched[term] for term in analyze(chunk.group()) if term in unmatched), None)
-            if row is not None:
-                spans.append((chunk.start(), chunk.end(), row))
+            rows = [unmatched[term] for term in analyze(chunk.group()) if term in unmatched]
+            spans += [(chunk.start(), chunk.end(), row) for row in rows[:1]]
     marks: list[tuple[int, int, int]] = []
     covered = np.zeros(len(text) + 1, dtype=bool)
     for start, end, row in sorted(spans, key=lambda span: (span[0] - span[1], span[2], span[0])):

@@ -155,7 +155,7 @@ class Model:
         ----------
         data : texts with their labels, or files
         labels : one label or list of labels per text
-        file_options : options of files, as for `termsift.count`: text, label, separator, header, ...
+        file_options : options of files, as for `termsift.count`: text, label, label_separator, header, ...
 
         """
         from termsift.models.evaluate import evaluate_model

@@ -23,16 +23,15 @@ from termsift._internal.errors import (
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_list
-from termsift.engines import check_reading, checked_texts, is_corpus, names_files, warn_of_missing
+from termsift.engines import check_count_options, is_corpus, is_path_input, validate_texts
 from termsift.engines.files import (
-    KEPT,
-    MEMORY,
+    DEFAULT_MEMORY,
+    KEEP_PREFIX,
     Source,
     SourceRows,
-    found_files,
-    gathered,
-    source_of,
-    warn_of_guesses,
+    coalesce_tables,
+    open_source,
+    parse_source,
 )
 
 if TYPE_CHECKING:
@@ -97,10 +96,10 @@ def iter_texts(data: Any, keep: tuple[Any, ...], file_options: Mapping[str, Any]
         if name not in READING_OPTIONS:
             names = (*READING_OPTIONS, "decision_values", "probabilities", "keep")
             raise unknown_name_error("option", name, names)
-    if names_files(data, None, "text" in file_options):
+    if is_path_input(data, None, "text" in file_options):
         options = {name: value for name, value in file_options.items() if name != "on_missing"}
-        marks = {f"{KEPT} {i}": name for i, name in enumerate(keep, 1)}
-        source = source_of(data, label="", marks=marks, **options)
+        marks = {f"{KEEP_PREFIX} {i}": name for i, name in enumerate(keep, 1)}
+        source = parse_source(data, label="", metadata=marks, **options)
         yield from iter_file_texts(source, file_options.get("on_missing", "error"))
         return
     texts = data.texts if is_corpus(data) else data
@@ -108,22 +107,21 @@ def iter_texts(data: Any, keep: tuple[Any, ...], file_options: Mapping[str, Any]
         raise UnknownNameError("only files have columns to keep; remove keep")
     if texts is None:
         raise InvalidInputError("this corpus has term counts but no texts")
-    checked = checked_texts(as_list(texts))
+    checked = validate_texts(as_list(texts))
     yield np.arange(1, len(checked) + 1), checked, []
 
 
 def iter_file_texts(source: Source, on_missing: str) -> Iterator[TextBatch]:
     """Yield batches of the texts in files; row numbers continue over all files."""
-    check_reading(MEMORY, on_missing, None)
-    with found_files(source) as files:
+    check_count_options(DEFAULT_MEMORY, on_missing, None)
+    with open_source(source) as files:
         rows = SourceRows(source, files, on_missing, None, None)
-        with closing(rows.numbered()) as tables:
-            for table in gathered(tables):
+        with closing(rows.iter_tables()) as tables:
+            for table in coalesce_tables(tables):
                 yield convert_batch(table.combine_chunks(), rows)
-        if not rows.seen:
+        if not rows.n_rows:
             raise InvalidInputError(f"{source.name} has no rows, so there are no documents")
-    warn_of_missing(rows.missing, rows.seen)
-    warn_of_guesses(rows.guessed)
+    rows.warn()
 
 
 def convert_batch(table: Any, rows: SourceRows) -> TextBatch:
@@ -133,14 +131,14 @@ def convert_batch(table: Any, rows: SourceRows) -> TextBatch:
     if is_missing.any():
         if rows.on_missing == "error":
             message = f"document {int(np.argmax(is_missing))} has no text; add it, or use on_missing='skip'"
-            raise InvalidInputError(rows.located(message, numbers))
-        rows.missing += int(is_missing.sum())
+            raise InvalidInputError(rows.locate_error(message, numbers))
+        rows.n_missing += int(is_missing.sum())
         table, numbers = table.take(pa.array(np.flatnonzero(~is_missing))), numbers[~is_missing]
-    columns = [table.column(name).to_pylist() for name in table.schema.names if name.startswith(KEPT)]
+    columns = [table.column(name).to_pylist() for name in table.schema.names if name.startswith(KEEP_PREFIX)]
     if rows.format.name.startswith("JSON"):
         # JSON values arrive as their source text
         columns = [
-            [rows.format.meaning(value) if isinstance(value, str) else value for value in column]
+            [rows.format.parse_label(value) if isinstance(value, str) else value for value in column]
             for column in columns
         ]
     return numbers + 1, table.column("text").to_pylist(), columns

@@ -1,4 +1,4 @@
-"""Reports: an HTML page of the terms that tell classes apart, and charts such as terms in ROC space.
+"""Reports: HTML page of the terms that distinguish classes, and charts such as terms in ROC space.
 
 The module is callable: `termsift.report(texts, labels)` returns the page.
 """
@@ -8,43 +8,50 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from termsift._internal.typing import make_callable
-from termsift.report.concordance import pattern_of
-from termsift.report.formatting import three_digits
-from termsift.report.keywords import FOR_READING, ClassWords, class_words, no_floor_words, ruled, told_words
-from termsift.report.page import asset, notebook_html, report_html, seen_texts, templates
-from termsift.report.summary import MOST_K, Findings
+from termsift.report.concordance import term_pattern
+from termsift.report.formatting import round_table
+from termsift.report.keywords import (
+    DEFAULT_METRIC,
+    ClassKeywords,
+    class_keywords,
+    explain_missing_threshold,
+    format_class_table,
+    format_keywords,
+)
+from termsift.report.page import load_asset, notebook_html, report_html, template_environment, visible_texts
+from termsift.report.summary import MAX_K, Findings
 
 if TYPE_CHECKING:
-    from termsift.report.charts import landscape, landscape_map, roc_space, roomy, save_chart
+    from termsift.report.charts import add_padding, landscape, landscape_map, roc_space, save_chart
 
 make_callable(__name__, report_html)
 
 __all__ = [
-    "FOR_READING",
-    "MOST_K",
-    "ClassWords",
+    "DEFAULT_METRIC",
+    "MAX_K",
+    "ClassKeywords",
     "Findings",
-    "asset",
-    "class_words",
+    "add_padding",
+    "class_keywords",
+    "explain_missing_threshold",
+    "format_class_table",
+    "format_keywords",
     "landscape",
     "landscape_map",
-    "no_floor_words",
+    "load_asset",
     "notebook_html",
-    "pattern_of",
     "report_html",
     "roc_space",
-    "roomy",
-    "ruled",
+    "round_table",
     "save_chart",
-    "seen_texts",
-    "templates",
-    "three_digits",
-    "told_words",
+    "template_environment",
+    "term_pattern",
+    "visible_texts",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("landscape", "landscape_map", "roc_space", "roomy", "save_chart"):
+    if name in ("landscape", "landscape_map", "roc_space", "add_padding", "save_chart"):
         from termsift.report import charts  # Altair takes long to import
 
         return getattr(charts, name)

@@ -1,4 +1,4 @@
-"""Charts: those of a page, terms in ROC space, and how a chart becomes a file."""
+"""Charts of report pages, terms in ROC space, landscapes of metrics, and chart files."""
 
 from __future__ import annotations
 
@@ -15,67 +15,74 @@ import altair as alt
 import numpy as np
 import vl_convert
 
-from termsift._internal.errors import EngineError, InvalidInputError, unknown
-from termsift._internal.expressions import check_k
-from termsift._internal.files import replacing
-from termsift._internal.resources import kept_text
+from termsift._internal.errors import EngineError, InvalidInputError, unknown_name_error
+from termsift._internal.expressions import check_positive_integer
+from termsift._internal.files import atomic_write
+from termsift._internal.resources import load_cached_text
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.counts import Counts
 from termsift.metrics import score
-from termsift.report.roc_space import Plane, imagined, isocline, metric_of_cells
+from termsift.report.roc_space import Plane, build_cell_counts, check_has_isocline, isocline
 from termsift.selection import AnyMethod, parse_method
 
 if sys.flags.optimize > 1:
-    raise EngineError("charts are drawn by Altair, which reads its own docstrings; run Python without -OO")
+    raise EngineError("charts need Altair, which does not work without docstrings; run Python without -OO")
 
 
-class InPages(json.JSONEncoder):
-    """JSON that stays inside its script, whatever the words are: none of them can close it."""
+class ScriptJSONEncoder(json.JSONEncoder):
+    """JSON encoder for script elements: no text can end the element."""
 
     def encode(self, o: Any) -> str:
-        """Text, in which < is written as its number."""
+        """Encode a value with every < escaped."""
         return super().encode(o).replace("<", "\\u003c")
 
 
-# Altair warns of options that have no meaning for a format
+# options of Altair by extension; it warns about options that a format does not use
 FORMATS: dict[str, dict[str, Any]] = {
-    ".html": {"format": "html", "inline": True, "json_kwds": {"cls": InPages}},
+    ".html": {"format": "html", "inline": True, "json_kwds": {"cls": ScriptJSONEncoder}},
     ".png": {"format": "png"},
     ".svg": {"format": "svg"},
 }
 
 
 def save_chart(chart: Any, path: str | os.PathLike[str]) -> None:
-    """Write a chart as a page with all its scripts included, or as an image: .html, .png or .svg.
+    """Write a chart as a self-contained page or as an image.
 
-    chart : an Altair chart
-    path : the file to write; its extension sets the format
+    Parameters
+    ----------
+    chart : Altair chart
+    path : file to write; its extension sets the format: .html, .png or .svg
 
+    Examples
+    --------
     >>> import tempfile
     >>> from termsift.report.charts import landscape
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_chart(landscape("acc2", levels=[0.5]), Path(folder) / "acc2.svg")
     ...     (Path(folder) / "acc2.svg").read_text(encoding="utf-8")[:4]
     '<svg'
+
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise InvalidInputError(f"a chart is saved as .html, .png or .svg, got {os.fspath(path)!r}")
-    with replacing(path) as temporary:
-        chart.save(str(temporary), **FORMATS[suffix])
+    extension = Path(path).suffix.lower()
+    if extension not in FORMATS:
+        raise InvalidInputError(
+            f"a chart file must have the extension .html, .png or .svg, got {os.fspath(path)!r}"
+        )
+    with atomic_write(path) as temporary:
+        chart.save(str(temporary), **FORMATS[extension])
 
 
-def roomy(drawing: Any) -> Any:
-    """A chart with room for letters that are wider where it is looked at than where it was made."""
-    room = {"left": 5, "top": 5, "right": 40, "bottom": 5}
-    return drawing.properties(padding=room).configure_axis(titlePadding=10)
+def add_padding(chart: Any) -> Any:
+    """Add padding to a chart, because fonts of other machines may be wider."""
+    padding = {"left": 5, "top": 5, "right": 40, "bottom": 5}
+    return chart.properties(padding=padding).configure_axis(titlePadding=10)
 
 
-Points: TypeAlias = list[dict[str, Any]]
+Records: TypeAlias = list[dict[str, Any]]
 WIDTH, HEIGHT = 640, 480
 SCALES = ("sqrt", "linear")
-POINTS = {"word": ("#9a9a9a", "circle"), "stop word": ("#7b3294", "diamond")}
+POINT_STYLES = {"word": ("#9a9a9a", "circle"), "stop word": ("#7b3294", "diamond")}
 
 
 def roc_space(
@@ -88,21 +95,27 @@ def roc_space(
     stop_words: Iterable[str] = (),
     scale: str = "sqrt",
 ) -> Any:
-    """Terms in ROC space, with each metric's isocline for its best k terms, as an Altair chart.
+    """Draw the terms of a class in ROC space with each metric's isocline for its best k terms.
 
-    Terms with the same cells share a point. On a page, hovering shows its words, and the chart can be moved
+    Terms with the same counts share a point. On a page, hovering shows its words, and the chart can be moved
     and zoomed. Forman (2003), figures 2, 3 and 13.
 
     Parameters
     ----------
     counts : as returned by `ts.count`
-    for_class : the class that terms speak for or against
+    for_class : class of interest
     metrics : names of metrics that are functions of a term's cells
-    k : number of terms a metric chooses; terms tied for the last place all lie on the line
-    min_df : terms in fewer documents are not chosen; they lie below a black line
+    k : number of terms a metric selects; terms that tie with the last one lie on the line
+    min_df : terms in fewer documents are not selected; they lie below a black line
     stop_words : terms to mark
-    scale : "sqrt", which spreads out the rare words near the origin, or "linear"
+    scale : "sqrt", which spreads out the rare terms near the origin, or "linear"
 
+    Returns
+    -------
+    Altair chart
+
+    Examples
+    --------
     >>> from termsift import count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
     >>> picture = roc_space(counts, "spam", ["bns"], k=2)
@@ -110,55 +123,45 @@ def roc_space(
     ['prize', 'today', 'free', 'lunch']
 
     """
-    plane = drawn_plane(counts, for_class, k, min_df, stop_words, scale)
-    names = list(dict.fromkeys(map(metric_of_cells, [metrics] if isinstance(metrics, str) else metrics)))
-    thresholds = {name: plane.threshold(name, k) for name in names}
-    x = alt.X("fp:Q", title=f"documents outside {for_class}", **count_axis(scale, plane.neg))
-    y = alt.Y("tp:Q", title=f"documents of {for_class}", **count_axis(scale, plane.pos))
-    layers = [point_layer(plane.cells(set(stop_words), thresholds)), *rule_layers(plane, min_df)]
-    layers.append(isocline_layer(plane, thresholds, k))
-    title = alt.Title(
-        f"Where terms of {for_class} occur", subtitle=subtitle(plane, k, min_df), anchor="start"
-    )
-    return roomy(alt.layer(*(layer.encode(x=x, y=y) for layer in layers), title=title).interactive())
-
-
-def drawn_plane(
-    counts: Counts, for_class: object, k: int, min_df: float, stop_words: Iterable[str], scale: str
-) -> Plane:
-    """The plane of the class, if all that was asked for can be drawn."""
     if not isinstance(counts, Counts):
         raise InvalidInputError(f"roc_space takes Counts, got {type(counts).__name__}")
     if scale not in SCALES:
-        raise unknown("scale", scale, SCALES)
+        raise unknown_name_error("scale", scale, SCALES)
     if isinstance(stop_words, str):
         raise InvalidInputError(f"stop_words must be a list of words, got the string {stop_words!r}")
-    check_k(k)
-    plane = Plane.of(counts, for_class, min_df)
-    if k > plane.kept.sum():
+    check_positive_integer(k)
+    plane = Plane.from_counts(counts, for_class, min_df)
+    n_frequent = int(plane.is_frequent.sum())
+    if k > n_frequent:
         raise InvalidInputError(
-            f"k must be at most {plane.kept.sum()}, the number of terms to choose from, got {k}"
+            f"k must be at most {n_frequent}, the number of terms to select from, got {k}"
         )
-    return plane
+    names = list(dict.fromkeys(map(check_has_isocline, [metrics] if isinstance(metrics, str) else metrics)))
+    thresholds = {name: plane.threshold(name, k) for name in names}
+    x = alt.X("fp:Q", title=f"documents outside {for_class}", **count_axis(scale, plane.neg))
+    y = alt.Y("tp:Q", title=f"documents of {for_class}", **count_axis(scale, plane.pos))
+    points = point_layer(plane.describe_points(set(stop_words), thresholds))
+    layers = [points, *rule_layers(plane, min_df), isocline_layer(plane, thresholds, k)]
+    legend = "grey: equally frequent inside and outside"
+    if n_frequent < len(plane.is_frequent):
+        legend += f"; black: terms in {min_df:,} documents"
+    title = alt.Title(
+        f"Terms of {for_class} in ROC space",
+        subtitle=[f"beyond each coloured line: the best {k:,} of {n_frequent:,} terms, with ties", legend],
+        anchor="start",
+    )
+    chart = alt.layer(*(layer.encode(x=x, y=y) for layer in layers), title=title)
+    return add_padding(chart.interactive())
 
 
-def layer_of(values: Points) -> Any:
-    """A layer of the picture, of some points."""
+def data_layer(values: Records) -> Any:
+    """Return a layer of the ROC space chart with inline data."""
     return alt.Chart(alt.Data(values=values), width=WIDTH, height=HEIGHT)
 
 
-def subtitle(plane: Plane, k: int, min_df: float) -> list[str]:
-    """What the lines are."""
-    lines = [
-        f"beyond each coloured line: the best {k:,} of {plane.kept.sum():,} terms, and ties with the last",
-        "grey: as frequent inside as outside",
-    ]
-    return lines if plane.kept.all() else [lines[0], f"{lines[1]}; black: terms in {min_df:,} documents"]
-
-
 def count_axis(scale: str, end: float) -> dict[str, Any]:
-    """The scale and axis of counts from 0 to the end."""
-    # Vega's own ticks are even, which leaves none near 0 on a scale of square roots
+    """Return scale and axis of counts from 0 to the end."""
+    # Vega's default ticks are evenly spaced, which leaves none near 0 on a square root scale
     ticks = {"values": [0, *(digit * 10**n for n in range(9) for digit in (1, 2, 5))]}
     values = ticks if scale == "sqrt" else {}
     return {
@@ -168,61 +171,61 @@ def count_axis(scale: str, end: float) -> dict[str, Any]:
 
 
 def rule_layers(plane: Plane, min_df: float) -> list[Any]:
-    """The diagonal, and the line on which terms are in min_df documents, where some are in fewer."""
-    ends: Points = [{"fp": 0, "tp": 0}, {"fp": plane.neg, "tp": plane.pos}]
-    drawn = [layer_of(ends).mark_line(color="#bbbbbb", strokeWidth=1, clip=True)]
-    if not plane.kept.all():
+    """Return the diagonal, and the line at `min_df` documents if some terms are below it."""
+    ends: Records = [{"fp": 0, "tp": 0}, {"fp": plane.neg, "tp": plane.pos}]
+    layers = [data_layer(ends).mark_line(color="#bbbbbb", strokeWidth=1, clip=True)]
+    if not plane.is_frequent.all():
         tp = np.linspace(0, np.sqrt(min(min_df, plane.pos)), 30) ** 2
-        values: Points = [{"fp": min_df - t, "tp": t} for t in tp.tolist()]
-        drawn.append(layer_of(values).mark_line(color="black", strokeWidth=1.5, clip=True))
-    return drawn
+        values: Records = [{"fp": min_df - t, "tp": t} for t in tp.tolist()]
+        layers.append(data_layer(values).mark_line(color="black", strokeWidth=1.5, clip=True))
+    return layers
 
 
 def isocline_layer(plane: Plane, thresholds: dict[str, float], k: int) -> Any:
-    """A colour for each metric."""
-    values: Points = [
+    """Return the isoclines, one colour per metric."""
+    values: Records = [
         {"metric": name, "line": i, "step": step, "fp": round(fp, 3), "tp": round(tp, 3)}
         for name, threshold in thresholds.items()
-        for i, line in enumerate(plane.isocline(name, threshold))
-        for step, (fp, tp) in enumerate(line.tolist())
+        for i, path in enumerate(plane.isocline(name, threshold))
+        for step, (fp, tp) in enumerate(path.tolist())
     ]
-    return layer_of(values).mark_line(strokeWidth=2, clip=True).encode(
+    return data_layer(values).mark_line(strokeWidth=2, clip=True).encode(
         color=alt.Color("metric:N", title=f"the best {k:,} by", sort=list(thresholds)),
         detail="line:N",
         order="step:Q",
     )  # fmt: skip
 
 
-def point_layer(cells: Points) -> Any:
-    """A point for each cell, larger for more words."""
-    kinds = [kind for kind in POINTS if any(cell["kind"] == kind for cell in cells)]
-    colours, shapes = ([POINTS[kind][i] for kind in kinds] for i in (0, 1))
+def point_layer(points: Records) -> Any:
+    """Return the points of terms; their size shows the number of words."""
+    kinds = [kind for kind in POINT_STYLES if any(point["kind"] == kind for point in points)]
+    colours, shapes = ([POINT_STYLES[kind][i] for kind in kinds] for i in (0, 1))
     legend = {} if len(kinds) > 1 else {"legend": None}
-    most = max(cell["number"] for cell in cells)
+    max_number = max(point["number"] for point in points)
     tooltip = [
         alt.Tooltip("words:N"),
         alt.Tooltip("number:Q", title="number of words", format=","),
         alt.Tooltip("tp:Q", title="documents of the class", format=",~g"),
         alt.Tooltip("fp:Q", title="documents outside", format=",~g"),
-        alt.Tooltip("chosen by:N"),
+        alt.Tooltip("selected by:N"),
     ]
-    return layer_of(cells).mark_point(filled=True, opacity=0.5, clip=True, aria=False).encode(
+    return data_layer(points).mark_point(filled=True, opacity=0.5, clip=True, aria=False).encode(
         fill=alt.Fill("kind:N", title=None, scale=alt.Scale(domain=kinds, range=colours), **legend),
         shape=alt.Shape("kind:N", title=None, scale=alt.Scale(domain=kinds, range=shapes), **legend),
         size=alt.Size(
             "number:Q",
             title="words at a point",
-            scale=alt.Scale(type="log", domain=[1, max(most, 2)], range=[10, 200]),
-            legend=alt.Legend(values=[10**n for n in range(6) if 10**n <= most], format=","),
+            scale=alt.Scale(type="log", domain=[1, max(max_number, 2)], range=[10, 200]),
+            legend=alt.Legend(values=[10**n for n in range(6) if 10**n <= max_number], format=","),
         ),
         tooltip=tooltip,
     )  # fmt: skip
 
 
-SIDE = 420
-LINES = 160  # of the grid, each way
-EDGE = 12  # and all whole numbers so far from its ends
-MOST_LEVELS = 40
+LANDSCAPE_SIZE = 420
+LANDSCAPE_LINES = 160  # of the grid, in each direction
+EDGE_LINES = 12  # consecutive integers at both ends of the grid
+MAX_LEVELS = 40
 
 
 def landscape(
@@ -232,7 +235,7 @@ def landscape(
     negatives: int = 1750,
     levels: int | Sequence[float] = 12,
 ) -> Any:
-    """The contours of a metric over tpr and fpr, as an Altair chart.
+    """Draw the contours of a metric over tpr and fpr.
 
     Each line joins terms with equal scores, for a class of the given size. Forman (2003), appendix C.
 
@@ -241,92 +244,98 @@ def landscape(
     metric : a metric whose score depends only on a term's cells, with options as in "bns(zero='replace')",
         or a function of Cells
     positives, negatives : number of documents inside and outside the class
-    levels : the values to draw; or their number, to divide the plane into equal areas
+    levels : values to draw; or their number, to divide the plane into equal areas
 
+    Returns
+    -------
+    Altair chart
+
+    Examples
+    --------
     >>> picture = landscape("acc2", levels=[0.5])
     >>> [round(point["tpr"] - point["fpr"], 2) for point in picture.to_dict()["data"]["values"]][0]
     -0.5
 
     """
-    return roomy(landscape_map(metric, positives, negatives, levels))
+    return add_padding(landscape_map(metric, positives, negatives, levels))
 
 
 def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int | Sequence[float]) -> Any:
-    """The map of a landscape alone, so that several can stand side by side."""
+    """Draw a landscape without padding, so that several can be combined; see `landscape`."""
     for name, value in (("positives", positives), ("negatives", negatives)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InvalidInputError(f"{name} must be a number of documents, at least 1, got {value!r}")
+            raise InvalidInputError(f"{name} must be a positive number of documents, got {value!r}")
     method = parse_method(metric)
-    line = method.metric
-    name = str(method) if line.name != "<lambda>" else "a function"
-    if not line.follows_from_cells or line.summed:
+    name = str(method) if method.metric.name != "<lambda>" else "a function"
+    if not method.metric.is_function_of_cells or method.metric.summed:
         raise InvalidInputError(
-            f"{line.name} has no landscape: its scores do not follow from tp and fp alone"
+            f"{method.metric.name} has no landscape: its scores depend on more than tp and fp"
         )
 
     def surface(fp: Array, tp: Array) -> Array:
-        terms = imagined((name,), np.array([positives]), positives + negatives, fp, tp)
-        found: Array = np.asarray(score(terms, line, **dict(method.options))).reshape(np.shape(fp))
-        return found
+        counts = build_cell_counts((name,), np.array([positives]), positives + negatives, fp, tp)
+        scores = score(counts, method.metric, **dict(method.options))
+        return np.asarray(scores).reshape(np.shape(fp))
 
-    grid = grid_lines(negatives), grid_lines(positives)
-    evenly = np.meshgrid(np.linspace(0, negatives, LINES), np.linspace(0, positives, LINES))
-    drawn = level_values(levels, surface(*evenly))
+    grid = landscape_grid(negatives), landscape_grid(positives)
+    axes = (np.linspace(0, end, LANDSCAPE_LINES) for end in (negatives, positives))
+    level_list = level_values(levels, surface(*np.meshgrid(*axes)))
     points = [
         {"level": level, "line": f"{level} {i}", "step": step, "fpr": fp / negatives, "tpr": tp / positives}
-        for level in drawn
+        for level in level_list
         for i, path in enumerate(isocline(surface, level, *grid))
         for step, (fp, tp) in enumerate(path.round(4).tolist())
     ]
-    return contour_chart(points, drawn, name, f"{positives:,} documents inside, {negatives:,} outside")
+    return contour_chart(points, level_list, name, f"{positives:,} documents inside, {negatives:,} outside")
 
 
-def grid_lines(end: int) -> Array:
-    """The lines of the grid from 0 to the end: evenly, and all whole numbers near both, where metrics turn.
+def landscape_grid(end: int) -> Array:
+    """Return evenly spaced grid lines from 0 to the end, and all integers near both ends.
 
-    Of few documents they lie between whole numbers too, but for the first and the last step: metrics treat 0
-    and a little more than 0 as far apart.
+    Metrics change most near the ends. For few documents there are lines between integers too, except in the
+    first and last step: metrics may change abruptly between 0 and slightly more than 0.
     """
-    even = np.linspace(0, end, min(LINES, max(end + 1, LINES // 2)))
-    even = np.round(even) if end >= LINES // 2 else even[(even >= 1) & (even <= end - 1)]
-    near = np.arange(min(EDGE, end + 1))
+    even = np.linspace(0, end, min(LANDSCAPE_LINES, max(end + 1, LANDSCAPE_LINES // 2)))
+    even = np.round(even) if end >= LANDSCAPE_LINES // 2 else even[(even >= 1) & (even <= end - 1)]
+    near = np.arange(min(EDGE_LINES, end + 1))
     return np.unique(np.concatenate([even, near, end - near]))
 
 
-def level_values(levels: int | Sequence[float], values: Array) -> list[float]:
-    """The levels to draw, ascending, each once."""
+def level_values(levels: int | Sequence[float], scores: Array) -> list[float]:
+    """Return the distinct levels to draw, ascending."""
     if isinstance(levels, int | np.integer) and not isinstance(levels, bool):
-        if not 1 <= levels <= MOST_LEVELS:
-            raise InvalidInputError(f"levels must be 1 to {MOST_LEVELS}, or the values to draw, got {levels}")
-        levels = np.quantile(values, np.linspace(0, 1, int(levels) + 2)[1:-1]).tolist()
+        if not 1 <= levels <= MAX_LEVELS:
+            raise InvalidInputError(f"levels must be 1 to {MAX_LEVELS}, or a list of values, got {levels}")
+        levels = np.quantile(scores, np.linspace(0, 1, int(levels) + 2)[1:-1]).tolist()
     try:
-        found = np.unique(np.asarray(levels, dtype=np.float64))
+        values = np.unique(np.asarray(levels, dtype=np.float64))
     except (TypeError, ValueError) as error:
-        raise InvalidInputError(
-            f"levels must be a number of them, or the values to draw, got {levels!r}"
-        ) from error
-    if not len(found) or found.ndim != 1 or not np.isfinite(found).all():
-        raise InvalidInputError(f"levels must be finite values, at least one, got {levels!r}")
-    return [float(f"{value:.6g}") for value in found.tolist()]
+        raise InvalidInputError(f"levels must be an integer or a list of values, got {levels!r}") from error
+    if not len(values) or values.ndim != 1 or not np.isfinite(values).all():
+        raise InvalidInputError(f"levels must be one or more finite values, got {levels!r}")
+    return [float(f"{value:.6g}") for value in values.tolist()]
 
 
 def contour_chart(points: list[dict[str, Any]], levels: list[float], name: str, subtitle: str) -> Any:
-    """The contours in ROC space, from low in blue to high in yellow."""
+    """Return the chart of contours in ROC space, coloured from low to high."""
     axis = alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], grid=False)
     scale = alt.Scale(domain=[0, 1], nice=False)
-    title = alt.Title(f"The landscape of {name}", subtitle=subtitle, anchor="start")
+    title = alt.Title(f"Landscape of {name}", subtitle=subtitle, anchor="start")
     colour = alt.Color(
         "level:O", title="score", sort=levels[::-1], scale=alt.Scale(domain=levels, scheme="viridis")
     )
     return (
-        alt.Chart(alt.Data(values=points), width=SIDE, height=SIDE, title=title)
+        alt.Chart(alt.Data(values=points), width=LANDSCAPE_SIZE, height=LANDSCAPE_SIZE, title=title)
         .mark_line(strokeWidth=1.5, clip=True)
         .encode(
             x=alt.X(
-                "fpr:Q", title="fpr: share of the documents outside with the term", scale=scale, axis=axis
+                "fpr:Q",
+                title="fpr: share of other documents with the term",
+                scale=scale,
+                axis=axis,
             ),
             y=alt.Y(
-                "tpr:Q", title="tpr: share of the documents of the class with it", scale=scale, axis=axis
+                "tpr:Q", title="tpr: share of the class's documents with the term", scale=scale, axis=axis
             ),
             color=colour,
             detail="line:N",
@@ -337,9 +346,15 @@ def contour_chart(points: list[dict[str, Any]], levels: list[float], name: str, 
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 RATES = [0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1]
-KINDS = ("for", "against", "other", "for chosen", "against chosen")
-COLOURS = ("var(--for-pale)", "var(--against-pale)", "var(--other-pale)", "var(--for)", "var(--against)")
-NAME_ROOM = 0.2
+KINDS = ("positive", "negative", "neutral", "positive chosen", "negative chosen")
+COLOURS = (
+    "var(--positive-pale)",
+    "var(--negative-pale)",
+    "var(--other-pale)",
+    "var(--positive)",
+    "var(--negative)",
+)
+LABEL_SPACE = 0.2  # share of the height above the best value, for the label of the recommended point
 CONFIG = {
     "background": "transparent",
     "font": FONT,
@@ -352,13 +367,13 @@ CONFIG = {
 }  # fmt: skip
 
 
-def data_set(name: str) -> Any:
-    """A chart of data that the script gives."""
+def named_data(name: str) -> Any:
+    """Return a chart whose data are provided by the script."""
     return alt.Chart(alt.NamedData(name=name))
 
 
 def page_chart(chart: Any, height: int, description: str) -> dict[str, Any]:
-    """The chart as wide as its place on the page."""
+    """Return the specification of a chart as wide as its container."""
     sized = chart.properties(width="container", height=height, description=description)
     spec: dict[str, Any] = sized.to_dict()
     spec.pop("$schema")
@@ -366,7 +381,7 @@ def page_chart(chart: Any, height: int, description: str) -> dict[str, Any]:
 
 
 def rate_axis(field: str, title: str) -> dict[str, Any]:
-    """A rate from 0 to 1; square roots, since most terms are rare."""
+    """Return an axis of rates from 0 to 1 on a square root scale, because most terms are rare."""
     scale = alt.Scale(type="sqrt", domain=[0, 1], nice=False)
     text = {"labelExpr": "format(datum.value, '~%')", "labelOverlap": "greedy", "labelSeparation": 4}
     axis = alt.Axis(values=RATES, grid=True, **text)
@@ -374,92 +389,90 @@ def rate_axis(field: str, title: str) -> dict[str, Any]:
 
 
 def map_chart() -> dict[str, Any]:
-    """Terms in ROC space: points, isocline, floor, the names of the first, the one that was looked for."""
-    x = alt.X(**rate_axis("x", "share of the other documents that hold the term"))
-    y = alt.Y(**rate_axis("y", "share of the class's documents that hold the term"))
+    """Return the map of terms: points, isoclines, significance threshold, labels, the term searched for."""
+    x = alt.X(**rate_axis("x", "share of other documents with the term"))
+    y = alt.Y(**rate_axis("y", "share of the class's documents with the term"))
     diagonal = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(
         stroke="var(--rule)", strokeWidth=1, aria=False
     )
-    lines = data_set("lines").mark_line(stroke="var(--ink)", strokeWidth=1.5, clip=True, aria=False).encode(
-        detail="line:N", order="step:Q"
-    )  # fmt: skip
-    floors = data_set("floors").mark_line(
-        stroke="var(--chance)", strokeWidth=1.5, strokeDash=[5, 4], clip=True, aria=False
+    path = {"detail": "line:N", "order": "step:Q"}
+    isoclines = named_data("lines").mark_line(stroke="var(--ink)", strokeWidth=1.5, clip=True, aria=False)
+    thresholds = named_data("thresholds").mark_line(
+        stroke="var(--threshold)", strokeWidth=1.5, strokeDash=[5, 4], clip=True, aria=False
     )
-    dots = data_set("points").mark_point(filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False)
+    dots = named_data("points").mark_point(filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False)
     points = dots.encode(
         color=alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS)),
         size=alt.Size("size:Q", legend=None, scale=None),
     )  # fmt: skip
-    found = data_set("found").mark_point(
+    searched = named_data("searched").mark_point(
         filled=False, size=260, stroke="var(--ink)", strokeWidth=2.5, opacity=1, aria=False
     )
-    place = {"align": "left", "baseline": "middle", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy")}
-    text = {"fontSize": 12, "aria": False, **place}
-    halo = data_set("labels").mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
-    names = data_set("labels").mark_text(fill="var(--ink)", **text)
-    floors = floors.encode(detail="line:N", order="step:Q")
-    layers = [diagonal, points, floors, lines, found, halo.encode(text="text:N"), names.encode(text="text:N")]
+    position = {"align": "left", "baseline": "middle", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy")}
+    text = {"fontSize": 12, "aria": False, **position}
+    halo = named_data("labels").mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
+    names = named_data("labels").mark_text(fill="var(--ink)", **text)
+    layers = [diagonal, points, thresholds.encode(**path), isoclines.encode(**path), searched]
+    layers += [mark.encode(text="text:N") for mark in (halo, names)]
     chart = alt.layer(*(layer.encode(x=x, y=y) for layer in layers))
     return page_chart(
-        chart, 520, "Terms of the chosen class in ROC space; the table beside it has the same terms."
+        chart, 520, "Terms of the chosen class in ROC space; the table next to it lists the same terms."
     )
 
 
 def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
-    """The goal against the number of terms, a line and a band per method; one scale for all classifiers."""
+    """Return the chart of the goal by number of terms: a line and a band per method."""
     numbers = sorted({max(round(float(n)), 1) for n in curve["terms"]})
     low = min(float(row["mean"]) - float(row["error"]) for row in curve)
     high = max(float(row["mean"]) + float(row["error"]) for row in curve)
     ends = [numbers[0], max(numbers[-1], numbers[0] + 1)]
     ticks = [digit * 10**n for n in range(9) for digit in (1, 2, 5) if ends[0] <= digit * 10**n <= ends[1]]
     axis = alt.Axis(values=ticks, format=",", labelOverlap="greedy", labelSeparation=6, grid=False)
-    across = alt.Scale(type="log", domain=ends, nice=False, padding=14)
-    x = alt.X("terms:Q", title="number of terms", scale=across, axis=axis)
-    # above the best there is room for the name of the recommended point
-    up = alt.Scale(domain=[low, high + max(NAME_ROOM * (high - low), 1e-6)], nice=False, padding=10)
-    y = alt.Y("mean:Q", title=goal, scale=up, axis=alt.Axis(tickCount=6, grid=True))
+    x_scale = alt.Scale(type="log", domain=ends, nice=False, padding=14)
+    x = alt.X("terms:Q", title="number of terms", scale=x_scale, axis=axis)
+    y_scale = alt.Scale(domain=[low, high + max(LABEL_SPACE * (high - low), 1e-6)], nice=False, padding=10)
+    y = alt.Y("mean:Q", title=goal, scale=y_scale, axis=alt.Axis(tickCount=6, grid=True))
     colour = alt.Color("colour:N", scale=None, legend=None)
-    band = data_set("band").mark_area(opacity=0.12, aria=False).encode(
-        x=x, y=alt.Y("low:Q", title=goal, scale=up), y2="high:Q", color=colour, detail="method:N"
+    band = named_data("band").mark_area(opacity=0.12, aria=False).encode(
+        x=x, y=alt.Y("low:Q", title=goal, scale=y_scale), y2="high:Q", color=colour, detail="method:N"
     )  # fmt: skip
-    rule = data_set("level").mark_rule(strokeDash=[5, 4], strokeWidth=1.5, aria=False)
-    line = data_set("curve").mark_line(aria=False).encode(
+    rule = named_data("level").mark_rule(strokeDash=[5, 4], strokeWidth=1.5, aria=False)
+    curves = named_data("curve").mark_line(aria=False).encode(
         x=x, y=y, color=colour, detail="method:N", order="terms:Q",
         strokeWidth=alt.StrokeWidth("weight:Q", scale=None, legend=None),
     )  # fmt: skip
-    dots = data_set("curve").mark_point(
+    dots = named_data("curve").mark_point(
         filled=True, size=48, opacity=1, tooltip={"content": "data"}, aria=False
     )
-    chosen = data_set("chosen").mark_point(
+    chosen = named_data("chosen").mark_point(
         filled=False, size=280, stroke="var(--ink)", strokeWidth=2.5, opacity=1, aria=False
     )
-    place = {"align": "left", "baseline": "top", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy")}
+    position = {"align": "left", "baseline": "top", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy")}
     text = {
         "fontSize": 12.5,
         "fontWeight": "bold",
         "lineHeight": 16,
         "limit": alt.expr("datum.limit"),
-        **place,
+        **position,
     }
-    halo = data_set("chosen").mark_text(
+    halo = named_data("chosen").mark_text(
         stroke="var(--paper)", strokeWidth=4, strokeJoin="round", aria=False, **text
     )
-    name = data_set("chosen").mark_text(fill="var(--ink)", aria=False, **text)
-    layers = [band, rule.encode(y=y, color=colour), line, dots.encode(x=x, y=y, color=colour)]
+    name = named_data("chosen").mark_text(fill="var(--ink)", aria=False, **text)
+    layers = [band, rule.encode(y=y, color=colour), curves, dots.encode(x=x, y=y, color=colour)]
     layers += [mark.encode(x=x, y=y, text="text:N") for mark in (halo, name)]
     layers.append(chosen.encode(x=x, y=y))
-    said = f"{goal} against the number of terms, a line per method; the table below has the same figures."
-    return page_chart(alt.layer(*layers), 400, said)
+    description = f"{goal} by number of terms, one line per method; the table below has the same values."
+    return page_chart(alt.layer(*layers), 400, description)
 
 
 @cache
 def vega_script() -> str:
-    """Vega, Vega-Lite and Vega-Embed, as vl-convert bundles them for the version Altair writes for."""
+    """Return Vega, Vega-Lite and Vega-Embed as one script, in the version that Altair needs."""
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
     def bundle() -> str:
-        made: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
-        return made
+        script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
+        return script
 
-    return kept_text(f"vega-{version}-{metadata.version('vl-convert-python')}.js", bundle)
+    return load_cached_text(f"vega-{version}-{metadata.version('vl-convert-python')}.js", bundle)

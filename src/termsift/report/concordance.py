@@ -1,4 +1,4 @@
-"""Words in context: where the texts of a corpus use a term."""
+"""Words in context: excerpts of the texts of a corpus around a term."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
-from termsift._internal.resources import is_short
+from termsift._internal.resources import can_skip_text_kernels
 from termsift._internal.threads import batch_edges
 from termsift.counts import Labels
-from termsift.report.formatting import clipped
-from termsift.text import Analyzer, Scanner, is_run_together
+from termsift.report.formatting import clip_name
+from termsift.text import Analyzer, Scanner, is_unspaced
 
-AROUND, EACH = 56, 3
-OUTSIDE = -1  # in place of the number of a class
+CONTEXT_CHARACTERS = 56  # before and after a term
+SNIPPETS_PER_USE = 3
+OUTSIDE = -1  # stands for "not in the class" where a class index is expected
 WORD = re.compile(r"\w+")
-# a term, the number of a class, and whether it is looked for inside that class (else outside)
+# term, class index, whether to search inside that class (otherwise outside)
 Use: TypeAlias = tuple[str, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A term as a document writes it, what stands before and after it, and a class of that document."""
+    """Term as a document writes it, the text before and after it, and a class of the document."""
 
     before: str
     term: str
@@ -33,139 +34,134 @@ class Snippet:
 
 
 @dataclass(slots=True)
-class Wanted:
-    """The uses of one term that are still looked for."""
+class Search:
+    """Uses of one term that still need snippets."""
 
     pattern: re.Pattern[str]
-    open: dict[Use, list[Snippet]] = field(default_factory=dict)
+    snippets: dict[Use, list[Snippet]] = field(default_factory=dict)
+
+    def collect(self, text: str, document_classes: set[int], classes: Sequence[object]) -> bool:
+        """Add the first match in a document; return whether more snippets are needed."""
+        for use, snippets in list(self.snippets.items()):
+            _, c, inside = use
+            if (c in document_classes) != inside:
+                continue
+            match = self.pattern.search(text)
+            if match is None:
+                return True
+            label = c if inside else min(document_classes, default=None)
+            snippet = build_snippet(text, match, "" if label is None else str(classes[label]))
+            if snippet not in snippets:
+                snippets.append(snippet)
+            if len(snippets) == SNIPPETS_PER_USE:
+                del self.snippets[use]
+        return bool(self.snippets)
 
 
-def snippets(
+def find_snippets(
     texts: Sequence[str], labels: Labels, uses: Iterable[Use], classes: Sequence[object]
 ) -> dict[Use, tuple[Snippet, ...]]:
-    """Up to three uses of each term, of the first documents that have them, none twice.
+    """Find up to three different snippets for each use, in the first documents that contain the term.
 
-    classes : the names of the classes that the uses number
+    Parameters
+    ----------
+    texts : documents
+    labels : labels of the documents
+    uses : terms with the class to search in or outside of
+    classes : names of the classes by index
+
     """
-    found: dict[Use, list[Snippet]] = {use: [] for use in uses}
-    by_side = wanted_by_side(found)
-    keys = set[str]().union(*by_side.values())
-    odd = [key for key in keys if not WORD.search(key) or is_run_together(key)]
-    for text, own, words in zip(texts, members_of(labels, classes), words_of(texts, keys), strict=True):
-        if not by_side:
+    snippets: dict[Use, list[Snippet]] = {use: [] for use in uses}
+    searches = group_searches(snippets)
+    keys = set[str]().union(*searches.values())
+    substrings = [key for key in keys if not WORD.search(key) or is_unspaced(key)]
+    documents = zip(texts, class_sets(labels, classes), iter_word_sets(texts, keys), strict=True)
+    for text, document_classes, words in documents:
+        if not searches:
             break
-        present = words | odd_keys(text, odd)
-        for side in [side for side in (*sorted(own), OUTSIDE) if side in by_side]:
-            by_key = by_side[side]
+        lowercase = text.lower() if substrings else ""
+        present = words | {key for key in substrings if key in lowercase}
+        for c in (*sorted(document_classes), OUTSIDE):
+            by_key = searches.get(c, {})
             for key in sorted(by_key.keys() & present):
-                by_key[key] = [one for one in by_key[key] if is_open(one, text, own, classes)]
+                by_key[key] = [s for s in by_key[key] if s.collect(text, document_classes, classes)]
                 if not by_key[key]:
                     del by_key[key]
             if not by_key:
-                del by_side[side]
-    return {use: tuple(seen) for use, seen in found.items() if seen}
+                searches.pop(c, None)
+    return {use: tuple(matches) for use, matches in snippets.items() if matches}
 
 
-def wanted_by_side(found: dict[Use, list[Snippet]]) -> dict[int, dict[str, list[Wanted]]]:
-    """The terms wanted inside each class, and those outside some, by their first word.
-
-    By themselves where they have none.
-    """
-    wanted: dict[tuple[int, str], Wanted] = {}
-    for use, seen in found.items():
+def group_searches(snippets: dict[Use, list[Snippet]]) -> dict[int, dict[str, list[Search]]]:
+    """Group searches by class index (or OUTSIDE) and by the word that a text must contain."""
+    by_term: dict[tuple[int, str], Search] = {}
+    for use, matches in snippets.items():
         term, c, inside = use
-        side = c if inside else OUTSIDE
-        wanted.setdefault((side, term), Wanted(pattern_of(term))).open[use] = seen
-    by_side: dict[int, dict[str, list[Wanted]]] = {}
-    for (side, term), one in wanted.items():
-        by_side.setdefault(side, {}).setdefault(first_word(term), []).append(one)
-    return by_side
-
-
-def first_word(term: str) -> str:
-    """The first word of a term in lower case; the term itself where it has none, or none around it."""
-    if is_run_together(term):
-        return term.lower()
-    word = WORD.search(term.lower())
-    return word.group() if word else term.lower()
+        key = (c if inside else OUTSIDE, term)
+        by_term.setdefault(key, Search(term_pattern(term))).snippets[use] = matches
+    searches: dict[int, dict[str, list[Search]]] = {}
+    for (c, term), search in by_term.items():
+        word = None if is_unspaced(term) else WORD.search(term.lower())
+        searches.setdefault(c, {}).setdefault(word.group() if word else term.lower(), []).append(search)
+    return searches
 
 
 @lru_cache(maxsize=1 << 14)
-def pattern_of(term: str) -> re.Pattern[str]:
-    """The term as texts write it: in any case, its words apart by anything that is no word."""
+def term_pattern(term: str) -> re.Pattern[str]:
+    """Return a case-insensitive pattern of a term; its words may be separated by any non-word characters."""
     words = WORD.findall(term)
-    if is_run_together(term) or not words or " ".join(words) != term:
+    if is_unspaced(term) or not words or " ".join(words) != term:
         return re.compile(re.escape(term), re.IGNORECASE)
     return re.compile(r"\b" + r"\W+".join(map(re.escape, words)) + r"\b", re.IGNORECASE)
 
 
-def odd_keys(text: str, odd: list[str]) -> set[str]:
-    """Those of the keys that are no words, or have none around them, that the text has."""
-    small = text.lower() if odd else ""
-    return {key for key in odd if key in small}
-
-
-def words_of(texts: Sequence[str], wanted: set[str]) -> Iterator[set[str]]:
-    """For each text those of the wanted words that it has; of long ones by the compiled scan."""
-    if is_short(sum(map(len, texts))):
-        yield from (wanted & set(WORD.findall(text.lower())) for text in texts)
+def iter_word_sets(texts: Sequence[str], vocabulary: set[str]) -> Iterator[set[str]]:
+    """Yield the words of the vocabulary in each text; long inputs use the compiled scanner."""
+    if can_skip_text_kernels(sum(map(len, texts))):
+        yield from (vocabulary & set(WORD.findall(text.lower())) for text in texts)
         return
     scanner = Scanner(Analyzer(token_pattern=WORD.pattern))
-    words = sorted(word for word in wanted if WORD.fullmatch(word))
-    place = {code: i for i, code in enumerate(scanner.learn([word.encode() for word in words]).tolist())}
+    words = sorted(word for word in vocabulary if WORD.fullmatch(word))
+    word_codes = scanner.add_terms([word.encode() for word in words]).tolist()
+    word_by_code = dict(zip(word_codes, words, strict=True))
     for first, last in pairwise(batch_edges([len(text) for text in texts])):
-        bags = scanner.bags(texts[first:last], frozen=True)
-        codes = [words[place[code]] for code in bags.codes.tolist()]
-        yield from (set(codes[start:end]) for start, end in pairwise(bags.indptr.tolist()))
+        bags = scanner.scan_texts(texts[first:last], frozen=True)
+        matches = [word_by_code[code] for code in bags.codes.tolist()]
+        yield from (set(matches[start:end]) for start, end in pairwise(bags.indptr.tolist()))
 
 
-def members_of(labels: Labels, classes: Sequence[object]) -> list[set[int]]:
-    """For each document the numbers of its classes."""
-    place = {name: c for c, name in enumerate(classes)}
-    members: list[set[int]] = [set() for _ in range(labels.size)]
+def class_sets(labels: Labels, classes: Sequence[object]) -> list[set[int]]:
+    """Return the class indices of each document."""
+    index = {name: c for c, name in enumerate(classes)}
+    sets: list[set[int]] = [set() for _ in range(labels.size)]
     for c, name in enumerate(labels.classes):
-        for document in labels.of(c).tolist():
-            members[document].add(place[name])
-    return members
+        for document in labels.class_documents(c).tolist():
+            sets[document].add(index[name])
+    return sets
 
 
-def is_open(wanted: Wanted, text: str, own: set[int], classes: Sequence[object]) -> bool:
-    """Whether uses are still looked for, after the document's was added to those that look for it there."""
-    for use, seen in list(wanted.open.items()):
-        _, c, inside = use
-        if (c in own) != inside:
-            continue
-        at = wanted.pattern.search(text)
-        if at is None:
-            return True
-        label = c if inside else min(own, default=None)
-        new = snippet(text, at, "" if label is None else str(classes[label]))
-        if new not in seen:
-            seen.append(new)
-        if len(seen) == EACH:
-            del wanted.open[use]
-    return bool(wanted.open)
+def build_snippet(text: str, match: re.Match[str], label: str) -> Snippet:
+    """Return a match with its context, whitespace collapsed and cut at word boundaries if possible."""
+    start, end = match.span()
+    # the text before the term is shortened from its far end, so it is reversed
+    before = shorten(text[max(0, start - 2 * CONTEXT_CHARACTERS) : start][::-1])[::-1]
+    after = shorten(text[end : end + 2 * CONTEXT_CHARACTERS])
+    if before and text[start - 1].isspace():
+        before += " "
+    if text[end : end + 1].isspace():
+        after = " " + after
+    return Snippet(before, clip_name(" ".join(match.group().split())), after, label)
 
 
-def snippet(text: str, at: re.Match[str], label: str) -> Snippet:
-    """A match and what is around it, white space as single spaces, cut at words where it can be."""
-    before = shortened(text[max(0, at.start() - 2 * AROUND) : at.start()][::-1])[::-1]
-    after = shortened(text[at.end() : at.end() + 2 * AROUND])
-    gap = " " if text[: at.start()][-1:].isspace() else ""
-    follow = " " if text[at.end() : at.end() + 1].isspace() else ""
-    return Snippet(
-        before + gap if before else "", clipped(" ".join(at.group().split())), follow + after, label
-    )
+def shorten(text: str) -> str:
+    """Cut a text after the last complete word that fits; multi-byte characters count double.
 
-
-def shortened(text: str) -> str:
-    """The beginning of a text, to the last whole word that fits; letters of many bytes fit less often.
-
-    >>> shortened("one two  three " * 9)
+    >>> shorten("one two  three " * 9)
     'one two three one two three one two three one two three…'
     """
-    single = " ".join(text.split())
-    fitting = single[:AROUND].encode("utf-8", "replace")[: 2 * AROUND].decode("utf-8", "ignore")
-    if fitting == single:
-        return single
+    collapsed = " ".join(text.split())
+    encoded = collapsed[:CONTEXT_CHARACTERS].encode("utf-8", "replace")
+    fitting = encoded[: 2 * CONTEXT_CHARACTERS].decode("utf-8", "ignore")
+    if fitting == collapsed:
+        return collapsed
     return (fitting.rpartition(" ")[0] or fitting) + "…"

@@ -1,4 +1,4 @@
-"""Numbers and names as a page writes them; written.js writes them alike."""
+"""Formatting of numbers and names on pages; assets/format.js does the same in JavaScript."""
 
 from __future__ import annotations
 
@@ -6,76 +6,76 @@ from decimal import ROUND_HALF_UP, Context
 
 from termsift._internal.tables import Table
 
+MAX_NAME_BYTES = 100  # a term or class name may be a complete text; pages show its beginning
 
-def three_digits(table: Table) -> Table:
-    """Figures to three digits after the point."""
+
+def round_table(table: Table) -> Table:
+    """Round the float columns of a table to three decimals."""
     return Table(
-        {name: own.round(3) if own.dtype.kind == "f" else own for name, own in table.columns.items()}
+        {
+            name: column.round(3) if column.dtype.kind == "f" else column
+            for name, column in table.columns.items()
+        }
     )
 
 
-# bytes: a term or a name may be a whole text, and a page shows its beginning
-LONGEST = 100
+def clip_name(name: object, max_bytes: int = MAX_NAME_BYTES) -> str:
+    """Convert a name to text of at most `max_bytes` bytes; lone surrogates become question marks.
 
-
-def clipped(name: object, most: int = LONGEST) -> str:
-    """A name as text, cut where it is very long; what UTF-8 cannot write is a question mark.
-
-    >>> clipped("x" * 200) == "x" * 97 + "…"
+    >>> clip_name("x" * 200) == "x" * 97 + "…"
     True
     """
-    written = str(name).encode("utf-8", "replace")
-    if len(written) <= most:
-        return written.decode()
-    return written[: most - 3].decode("utf-8", "ignore") + "…"
+    encoded = str(name).encode("utf-8", "replace")
+    if len(encoded) <= max_bytes:
+        return encoded.decode()
+    return encoded[: max_bytes - 3].decode("utf-8", "ignore") + "…"
 
 
-def significant(value: float, digits: int) -> float:
-    """The value to so many digits; a half is rounded up, as JavaScript does."""
-    return float(Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal_from_float(value))
+def format_number(value: float, digits: int) -> str:
+    """Format a number with this many significant digits and thousands separators.
 
-
-def plain_number(value: float, digits: int) -> str:
-    """A number with so many digits that count, thousands apart.
-
-    >>> plain_number(12345.6, 4), plain_number(0.00123456, 4), plain_number(3.0, 4), plain_number(1.5e-9, 4)
-    ('12,350', '0.001235', '3', '1.50e-9')
+    >>> format_number(12345.6, 4), format_number(0.00123456, 4), format_number(3.0, 4)
+    ('12,350', '0.001235', '3')
+    >>> format_number(1.5e-9, 4)
+    '1.50e-9'
     """
     size = abs(value)
     if size and not 1e-5 <= size < 1e9:
         mantissa, _, exponent = f"{value:.2e}".partition("e")
         return f"{mantissa}e{int(exponent):+d}"
-    text = f"{significant(value, digits):,.10f}".rstrip("0").rstrip(".")
+    # JavaScript's toPrecision rounds halves up, Python's format to even
+    rounded = float(Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal_from_float(value))
+    text = f"{rounded:,.10f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
-def score_text(value: float) -> str:
-    """A score: four digits that count."""
-    return plain_number(value, 4)
+def format_score(value: float) -> str:
+    """Format a score with four significant digits."""
+    return format_number(value, 4)
 
 
-def amount_text(value: float) -> str:
-    """A number of documents: whole, or with weights to four digits.
+def format_count(value: float) -> str:
+    """Format a number of documents; weighted sums get four significant digits.
 
-    >>> amount_text(18846), amount_text(2.25)
+    >>> format_count(18846), format_count(2.25)
     ('18,846', '2.25')
     """
-    return f"{int(value):,}" if float(value).is_integer() else plain_number(value, 4)
+    return f"{int(value):,}" if float(value).is_integer() else format_number(value, 4)
 
 
-def share_text(value: float) -> str:
-    """A share in per cent: three digits that count.
+def format_percent(value: float) -> str:
+    """Format a share as a percentage with three significant digits.
 
-    >>> share_text(0.03125), share_text(1)
+    >>> format_percent(0.03125), format_percent(1)
     ('3.13%', '100%')
     """
-    return f"{plain_number(100 * value, 3)}%"
+    return f"{format_number(100 * value, 3)}%"
 
 
-def interval_text(low: float, high: float) -> str:
-    """An interval in words.
+def format_interval(low: float, high: float) -> str:
+    """Format an interval.
 
-    >>> interval_text(-1.25, 0.5)
+    >>> format_interval(-1.25, 0.5)
     '-1.25 to 0.5'
     """
-    return f"{score_text(low)} to {score_text(high)}"
+    return f"{format_score(low)} to {format_score(high)}"

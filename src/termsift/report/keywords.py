@@ -1,4 +1,4 @@
-"""The words of each class, best first, and how many of them are more than chance."""
+"""Keywords of each class, best first, and how many of them are significant."""
 
 from __future__ import annotations
 
@@ -8,142 +8,154 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.tables import Table, text_table
-from termsift._internal.typing import Array, as_terms
+from termsift._internal.tables import Table, format_table
+from termsift._internal.typing import Array, as_term_array
 from termsift.metrics import Scores
 
-# the metric whose words are best to read: docs/words.md has the evidence
-FOR_READING = "ig"
-RARE = 10  # a class of fewer documents is rare: hardly a word of it can be more than chance
-BAR = "|"
+DEFAULT_METRIC = "ig"  # its keywords are the easiest to interpret: docs/words.md has the evidence
+SMALL_CLASS = 10  # in a class with fewer documents hardly any word can be significant
+THRESHOLD_MARK = "|"
+ALL_ROWS = 10**6
+MAX_SMALL_CLASSES = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClassWords:
-    """The best words of a class.
+class ClassKeywords:
+    """Best terms of a class.
 
-    scores : of all classes, or of all documents where the metric knows no classes
-    name : of the class
-    rows : where the words stand in the scores, best first
-    above : how many of them are more than chance; None where that is not known
+    Parameters
+    ----------
+    scores : scores of all classes, or one score per term if the metric ignores classes
+    name : name of the class
+    rows : rows of the terms in the scores, best first
+    n_significant : number of terms that reach the significance threshold; None if there is no threshold
+
     """
 
     scores: Scores
     name: Any
     rows: Array
-    above: int | None = None
+    n_significant: int | None = None
 
     @property
     def documents(self) -> float:
-        """How many documents are in the class."""
+        """Number of documents in the class."""
         size: float = self.scores.counts.class_sizes[self.scores.counts.class_index(self.name)]
         return size
 
     @property
     def terms(self) -> list[str]:
-        """The words."""
+        """Terms, best first."""
         return list(self.scores.terms[self.rows])
 
     @property
     def table(self) -> Table:
-        """All that is known of the words, as `Scores.top` has it."""
-        return self.scores.table_of(self.rows, None if self.scores.values.ndim == 1 else self.name)
+        """Terms with scores and counts, with the columns of `Scores.top`."""
+        return self.scores.table_rows(self.rows, None if self.scores.values.ndim == 1 else self.name)
 
     @property
-    def marked(self) -> list[str]:
-        """The words, those that speak against the class with a mark."""
+    def marked_terms(self) -> list[str]:
+        """Terms, negative ones followed by (-)."""
         if self.scores.values.ndim == 1:
             return self.terms
-        against = self.scores.of_class(self.name).signs[self.rows, 0] < 0
-        return [
-            f"{term} (-)" if is_against else term
-            for term, is_against in zip(self.terms, against, strict=True)
-        ]
+        is_negative = self.scores.of_class(self.name).signs[self.rows, 0] < 0
+        return [f"{term} (-)" if sign else term for term, sign in zip(self.terms, is_negative, strict=True)]
 
     @property
-    def line(self) -> str:
-        """The words in a line, a bar where chance begins."""
-        marks = self.marked
-        parting = ", " if any(" " in term for term in self.terms) else " "
-        if self.above is None or self.above == len(marks):
-            return parting.join(marks)
-        parts = parting.join(marks[: self.above]), BAR, parting.join(marks[self.above :])
-        return " ".join(part for part in parts if part)
+    def joined_terms(self) -> str:
+        """Terms in one line, with a bar after the significant ones if there are others."""
+        terms = self.marked_terms
+        separator = ", " if any(" " in term for term in self.terms) else " "
+        if self.n_significant is None or self.n_significant == len(terms):
+            return separator.join(terms)
+        significant, others = terms[: self.n_significant], terms[self.n_significant :]
+        return f"{separator.join(significant)} {THRESHOLD_MARK} {separator.join(others)}".strip()
 
 
-def class_words(
+def class_keywords(
     scores: Scores,
     classes: Sequence[Any],
     n: int = 10,
     *,
-    side: str = "for",
+    direction: str = "positive",
     expected: float = 1,
-    keep_parts: bool = False,
-) -> list[ClassWords]:
-    """The `n` best words of each class, and where chance begins in each list.
+    keep_nested: bool = False,
+) -> list[ClassKeywords]:
+    """Return the `n` best terms of each class with the number of significant ones.
 
-    >>> from termsift import count
+    Parameters
+    ----------
+    scores : as returned by `termsift.score`
+    classes : names of classes
+    n : number of terms per class
+    direction : "positive", "negative" or "both"
+    expected : expected number of false positives per class at the significance threshold
+    keep_nested : whether to keep n-grams nested in longer ones with nearly the same documents
 
-    >>> from termsift import score
+    Examples
+    --------
+    >>> from termsift import count, score
     >>> texts = ["win a prize", "a prize now"] * 4 + ["see you at lunch", "lunch at six now"] * 4
     >>> counts = count(texts, ["spam"] * 8 + ["ham"] * 8)
-    >>> [words.line for words in class_words(score(counts, "ig"), counts.classes, 3)]
+    >>> [words.joined_terms for words in class_keywords(score(counts, "ig"), counts.classes, 3)]
     ['at lunch see', 'prize win']
+
     """
-    return [one_class(scores, name, n, side, expected, keep_parts) for name in classes]
+    keywords = []
+    for name in classes:
+        rows = scores.top_rows(name, n, direction, keep_nested)
+        threshold = scores.threshold(expected, name, direction=direction)
+        n_significant = None
+        if threshold is not None:
+            values = scores.column(name)[rows]
+            # one-sided metrics give negative terms negative scores
+            is_lower_tail = direction == "negative" and scores.sided == 1
+            is_significant = values <= threshold if is_lower_tail else values >= threshold
+            n_significant = int(np.count_nonzero(is_significant))
+        keywords.append(ClassKeywords(scores, name, rows, n_significant))
+    return keywords
 
 
-def one_class(scores: Scores, name: Any, n: int, side: str, expected: float, keep_parts: bool) -> ClassWords:
-    """The words of a class."""
-    rows, floor = scores.best_rows(name, n, side, keep_parts), scores.floor(expected, name, side=side)
-    if floor is None:
-        return ClassWords(scores, name, rows)
-    values, lowest = scores.column(name)[rows], side == "against" and scores.sided == 1
-    return ClassWords(
-        scores, name, rows, int(np.count_nonzero(values <= floor if lowest else values >= floor))
-    )
-
-
-def words_table(found: Sequence[ClassWords]) -> Table:
-    """A row per class: its documents and its words in a line."""
-    return Table(
+def format_keywords(keywords: Sequence[ClassKeywords], metric: str, expected: float = 1) -> str:
+    """Format the keywords of all classes: one row per class, then notes on significance."""
+    table = Table(
         {
-            "class": as_terms([one.name for one in found]),
-            "documents": np.array([one.documents for one in found]),
-            "words": as_terms([one.line for one in found]),
+            "class": as_term_array([words.name for words in keywords]),
+            "documents": np.array([words.documents for words in keywords]),
+            "words": as_term_array([words.joined_terms for words in keywords]),
         }
     )
+    text = format_table(table, ALL_ROWS)
+    if any(words.n_significant is None for words in keywords):
+        return f"{text}\nRanked by {metric}; {explain_missing_threshold(keywords[0].scores)}."
+    all_significant = all(words.n_significant == len(words.rows) for words in keywords)
+    subject = "All words shown" if all_significant else f"Words before the bar {THRESHOLD_MARK}"
+    text += (
+        f"\nRanked by {metric}. {subject} pass the significance threshold "
+        f"(expected false positives per class: {expected:g})."
+    )
+    small = [f"{words.name} ({words.documents:g})" for words in keywords if words.documents < SMALL_CLASS]
+    if small:
+        n_more = len(small) - MAX_SMALL_CLASSES
+        names = ", ".join(small[:MAX_SMALL_CLASSES]) + (f" and {n_more} more" if n_more > 0 else "")
+        text += f"\nSmall classes, in which few words can be significant: {names}."
+    return text
 
 
-def told_words(found: Sequence[ClassWords], metric: str, expected: float = 1) -> str:
-    """The words of all classes, as people read them: a row per class, what the bar means, what is rare."""
-    return "\n".join([text_table(words_table(found), most=10**6), *notes(found, metric, expected)])
+def explain_missing_threshold(scores: Scores) -> str:
+    """Return the reason why there is no significance threshold."""
+    if scores.strata is not None:
+        return "no significance threshold is computed for stratified scores"
+    return "no significance threshold: the null distribution of this metric cannot be computed from counts"
 
 
-def notes(found: Sequence[ClassWords], metric: str, expected: float) -> list[str]:
-    """What to know of the words: where chance begins, and which classes are too small to tell."""
-    if any(one.above is None for one in found):
-        return [f"By {metric}; {no_floor_words(found[0].scores)}."]
-    all_above = all(one.above == len(one.rows) for one in found)
-    where = "All of them are" if all_above else f"Before the bar {BAR}:"
-    told = [f"By {metric}. {where} more than chance (expected false in each list: {expected:g})."]
-    rare = [f"{one.name} ({one.documents:g})" for one in found if one.documents < RARE]
-    if rare:
-        more = f" and {len(rare) - 5} more" if len(rare) > 5 else ""
-        told.append(f"Rare, so that few words can be told from chance: {', '.join(rare[:5])}{more}.")
-    return told
-
-
-def no_floor_words(scores: Scores) -> str:
-    """What is said of a list without a floor."""
-    how = "of it from counts alone" if scores.within is None else "within groups"
-    return f"where chance begins is not known {how}"
-
-
-def ruled(table: Table, above: int | None, expected: float) -> str:
-    """The table of one class as people read it, with a line where chance begins."""
-    lines = text_table(table, most=10**6).splitlines()
-    if above is not None:
-        rule = f"--- above this line: more than chance (expected false: {expected:g}) ---"
-        lines.insert(1 + above, rule)
-    return "\n".join(lines)
+def format_class_table(table: Table, n_significant: int | None, expected: float) -> str:
+    """Format the terms of one class, with a line below the significant ones."""
+    rows = format_table(table, ALL_ROWS).splitlines()
+    if n_significant is None:
+        return "\n".join(rows)
+    limit = f"(expected false positives: {expected:g})"
+    if n_significant == len(table):
+        return "\n".join([*rows, f"All rows are above the significance threshold {limit}."])
+    rows.insert(1 + n_significant, f"--- significance threshold {limit} ---")
+    return "\n".join(rows)

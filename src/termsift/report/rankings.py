@@ -1,4 +1,4 @@
-"""The best terms of classes by each metric, and where metrics agree."""
+"""Best terms of classes by each metric, agreement of metrics, effect sizes and significance thresholds."""
 
 from __future__ import annotations
 
@@ -9,212 +9,233 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.stats import rankdata
 
-from termsift._internal.ranking import best, best_of_rows, code_point_rank, first_lines, of_characters
+from termsift._internal.ranking import (
+    code_point_rank,
+    has_char_ngrams,
+    rank_rows,
+    rank_terms,
+    top_without_nested,
+)
 from termsift._internal.typing import Array
-from termsift.counts import Block, Cells, Counts, blocks
+from termsift.counts import Block, Cells, Counts, iter_blocks
 from termsift.metrics import (
     AnyMetric,
-    FloorSearch,
-    Margins,
+    Effect,
+    Marginals,
     Metric,
-    chance_floors,
-    check,
-    has_whole_documents,
-    metric_from,
-    odds_ratio,
-    odds_ratio_interval,
-    of_block,
+    ThresholdSearch,
+    as_metric,
+    check_scorable,
+    has_integer_counts,
+    score_block,
+    significance_thresholds,
 )
 
-# with scores of each class, of every family, and known from the literature
-OFFERED = (
+# metrics with scores for each class; every family is represented
+REPORT_METRICS = (
     "ig", "bns", "chi2", "cc", "or", "odds", "acc2", "f1", "pow", "mi", "hypergeometric", "log_odds_prior",
     "md", "c_tf_idf",
 )  # fmt: skip
-SIDE = 10
-# ranks are compared on so many terms at most, the most frequent
-COMPARED = 5000
+LIST_LENGTH = 10  # positive and negative terms listed for a class
+MAX_CORRELATION_TERMS = 5000
+FULL_EFFECT = 8.0  # log odds ratio of a bar of full width
+MAX_EFFECT = 99.0  # infinite limits of intervals are clipped to it
+EXPECTED_FALSE_POSITIVES = 1.0
+# significance thresholds of positive and of negative terms; None if not available
+Thresholds: TypeAlias = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassRanking:
-    """The terms of one class by one metric, as rows of the counts, best first.
+    """Terms of one class ranked by one metric, as rows of the counts, best first.
 
-    best : the best of all
-    speaking : the best of those that speak for the class, n-grams that say the same in one line
-    against : the best of those that speak against it; of a one-sided metric those of lowest score
+    Parameters
+    ----------
+    best : best terms regardless of direction
+    positive : best positive terms, without nested n-grams
+    negative : best negative terms; for one-sided metrics those with the lowest scores
+
     """
 
     best: Array
-    speaking: Array
-    against: Array
+    positive: Array
+    negative: Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rankings:
-    """What metrics say of classes.
+    """Rankings of classes by several metrics.
 
-    by_metric : for each metric the ranking of each class
-    correlation : (metrics, metrics), Spearman's over the terms that speak for a class, the classes' mean
-    compared : how many terms, the most frequent, it looks at
+    Parameters
+    ----------
+    by_metric : for each metric, the ranking of each class
+    correlation : (metrics, metrics), Spearman correlation over positive terms, averaged over classes
+    n_correlated : number of most frequent terms used for the correlation
+
     """
 
     by_metric: tuple[tuple[ClassRanking, ...], ...]
     correlation: Array
-    compared: int
+    n_correlated: int
 
     def overlap(self, k: int) -> Array:
-        """(metrics, metrics): the share of the k best terms of a class that two metrics have in common."""
+        """Return the mean overlap of the k best terms of a class, shape (metrics, metrics)."""
         tops = [[set(ranking.best[:k].tolist()) for ranking in rankings] for rankings in self.by_metric]
-        return np.array([[mean_shared(mine, theirs) for theirs in tops] for mine in tops])
+        return np.array([[mean_overlap(first, second) for second in tops] for first in tops])
 
 
-def mean_shared(mine: Sequence[set[int]], theirs: Sequence[set[int]]) -> float:
-    """The share that two lists of sets have in common, on average."""
-    shares = [len(a & b) / max(len(a), 1) for a, b in zip(mine, theirs, strict=True)]
+def mean_overlap(first: Sequence[set[int]], second: Sequence[set[int]]) -> float:
+    """Return the mean share of common elements of two lists of sets."""
+    shares = [len(a & b) / max(len(a), 1) for a, b in zip(first, second, strict=True)]
     return sum(shares) / max(len(shares), 1)
 
 
-def class_rankings(
-    counts: Counts, columns: list[int], metrics: Sequence[Metric], deep: int, keep_parts: bool = False
+def rank_classes(
+    counts: Counts, columns: list[int], metrics: Sequence[Metric], depth: int, keep_nested: bool = False
 ) -> Rankings:
-    """The rankings of some classes, the best `deep` terms of each; `keep_parts` keeps n-grams as they are."""
-    signs = lean_signs(counts, columns)
-    order = code_point_rank(counts.terms)
-    frequent = best(counts.term_df, counts.term_df, order, COMPARED)
-    by_metric, seen = [], []
-    for metric, values in scores_by_metric(counts, columns, metrics):
-        seen.append(values[frequent])
+    """Rank the terms of some classes by each metric.
+
+    Parameters
+    ----------
+    counts : counts of terms that occur
+    columns : classes to rank
+    metrics : metrics to rank by
+    depth : number of best terms to keep per class
+    keep_nested : whether lists keep n-grams nested in longer ones with nearly the same documents
+
+    """
+    selected = [block.map_cells(association_sign) for block in iter_blocks(select_classes(counts, columns))]
+    signs = np.concatenate(selected) if selected else np.zeros((0, len(columns)), dtype=np.int8)
+    df, order = counts.term_df, code_point_rank(counts.terms)
+    characters = has_char_ngrams(counts.analyzer)
+
+    def list_terms(rows: Array, scores: Array) -> Array:
+        def top(n: int) -> Array:
+            return rank_rows(rows, scores, df, order, n)
+
+        if keep_nested:
+            return top(LIST_LENGTH)
+        return top_without_nested(top, LIST_LENGTH, counts.terms, df, characters=characters)
+
+    frequent = rank_terms(df, df, order, MAX_CORRELATION_TERMS)
+    by_metric, frequent_scores = [], []
+    for metric, scores in score_by_metric(counts, columns, metrics):
+        frequent_scores.append(scores[frequent])
+        # one-sided metrics give negative terms negative scores
+        reversed_scores = -scores if metric.sided == 1 else scores
         by_metric.append(
             tuple(
-                class_ranking(counts, values[:, c], signs[:, c], metric.sided, order, deep, keep_parts)
+                ClassRanking(
+                    rank_terms(scores[:, c], df, order, depth),
+                    list_terms(np.flatnonzero(signs[:, c] == 1), scores[:, c]),
+                    list_terms(np.flatnonzero(signs[:, c] == -1), reversed_scores[:, c]),
+                )
                 for c in range(len(columns))
             )
         )
-    return Rankings(tuple(by_metric), mean_correlation(np.stack(seen), signs[frequent] > 0), len(frequent))
+    correlation = mean_correlation(np.stack(frequent_scores), signs[frequent] > 0)
+    return Rankings(tuple(by_metric), correlation, len(frequent))
 
 
-def class_ranking(
-    counts: Counts, values: Array, signs: Array, sided: int, order: Array, deep: int, keep_parts: bool
-) -> ClassRanking:
-    """The ranking of one class by its scores; `order` are the places of the terms in code-point order."""
-    df = counts.term_df
-
-    def among(side: int, scores: Array) -> Array:
-        rows = np.flatnonzero(signs == side)
-
-        def first(n: int) -> Array:
-            return best_of_rows(rows, scores, df, order, n)
-
-        if keep_parts:
-            return first(SIDE)
-        return first_lines(first, SIDE, counts.terms, df, characters=of_characters(counts.analyzer))
-
-    away = -values if sided == 1 else values
-    return ClassRanking(best(values, df, order, deep), among(1, values), among(-1, away))
+def association_sign(cells: Cells) -> Array:
+    """Return 1 for positive terms, -1 for negative ones and 0 for independent ones."""
+    return np.sign(cells.association).astype(np.int8)
 
 
-def lean_signs(counts: Counts, columns: list[int]) -> Array:
-    """(terms, columns): 1 where a term speaks for a class, -1 against, 0 neither."""
-    parts = [block.of_cells(lean_sign) for block in blocks(narrowed(counts, columns))]
-    return np.concatenate(parts) if parts else np.zeros((0, len(columns)), dtype=np.int8)
+def mean_correlation(scores: Array, is_positive: Array) -> Array:
+    """Return the rank correlation of metrics over positive terms, averaged over classes.
+
+    Parameters
+    ----------
+    scores : (metrics, terms, classes)
+    is_positive : (terms, classes)
+
+    """
+    tables = [rank_correlation(scores[:, is_positive[:, c], c]) for c in range(scores.shape[2])]
+    return np.mean(tables, axis=0) if tables else np.eye(len(scores))
 
 
-def lean_sign(cells: Cells) -> Array:
-    """1 where the term speaks for the class, -1 against, 0 neither."""
-    return np.sign(cells.lean).astype(np.int8)
-
-
-def mean_correlation(values: Array, among: Array) -> Array:
-    """(metrics, metrics) from scores (metrics, terms, classes), over those terms of each class; the mean."""
-    found = [rank_correlation(values[:, among[:, c], c]) for c in range(values.shape[2])]
-    return np.mean(found, axis=0) if found else np.eye(len(values))
-
-
-def rank_correlation(values: Array) -> Array:
-    """Spearman's, of scores (metrics, terms); where all terms tie there is none, which counts as 0."""
-    ranks = rankdata(values, axis=1)
-    centred = ranks - ranks.mean(axis=1, keepdims=True) if ranks.shape[1] else ranks
-    lengths = np.sqrt((centred**2).sum(axis=1, keepdims=True))
-    unit = centred / np.where(lengths > 0, lengths, 1.0)
+def rank_correlation(scores: Array) -> Array:
+    """Return Spearman's correlation of scores (metrics, terms); 0 for a metric whose scores all tie."""
+    ranks = rankdata(scores, axis=1)
+    centered = ranks - ranks.mean(axis=1, keepdims=True) if ranks.shape[1] else ranks
+    norms = np.sqrt((centered**2).sum(axis=1, keepdims=True))
+    unit = centered / np.where(norms > 0, norms, 1.0)
     return np.clip(unit @ unit.T, -1, 1)
 
 
 def class_scores(counts: Counts, columns: list[int], metric: AnyMetric) -> Array:
-    """(terms, columns): the metric's scores of some classes; one score per term stands for each of them."""
-    return next(values for _, values in scores_by_metric(counts, columns, [metric_from(metric)]))
+    """Return the scores of some classes, shape (terms, columns).
+
+    A metric with one score per term has the same score in every column.
+    """
+    return next(scores for _, scores in score_by_metric(counts, columns, [as_metric(metric)]))
 
 
-def scores_by_metric(
+def score_by_metric(
     counts: Counts, columns: list[int], metrics: Sequence[Metric]
 ) -> Iterator[tuple[Metric, Array]]:
-    """Each metric with its scores of some classes; what metrics of cells share is laid out once."""
-    narrow = list(blocks(narrowed(counts, columns)))
-    for line in metrics:
-        check(counts, line, {})
-        # cells of a class do not depend on the others, so the others need not be laid out
-        if line.of_cells:
-            yield line, block_scores(narrow, line, slice(None), len(columns))
+    """Yield each metric with its scores of some classes, shape (terms, columns)."""
+    # metrics of cells look at each class alone, so the blocks of the selected classes are shared
+    selected_blocks = list(iter_blocks(select_classes(counts, columns)))
+    for metric in metrics:
+        check_scorable(counts, metric, {})
+        if metric.of_cells:
+            yield metric, score_blocks(selected_blocks, metric, slice(None), len(columns))
         else:
-            yield line, block_scores(blocks(counts), line, columns, len(columns))
+            yield metric, score_blocks(iter_blocks(counts), metric, columns, len(columns))
 
 
-def block_scores(runs: Iterable[Block], line: Metric, kept: Any, width: int) -> Array:
-    """(terms, width): a metric's scores over blocks, of those of their classes that are kept."""
-    parts = []
-    for block in runs:
-        values = of_block(block, line, {})
-        wide = np.broadcast_to(values[:, None], (len(values), width)) if values.ndim == 1 else values
-        parts.append(wide[:, kept] if values.ndim == 2 else wide)
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if parts else np.zeros((0, width))
+def score_blocks(blocks: Iterable[Block], metric: Metric, columns: Any, width: int) -> Array:
+    """Return the scores of the selected columns of all blocks, shape (terms, width)."""
+    tables = []
+    for block in blocks:
+        scores = score_block(block, metric, {})
+        if scores.ndim == 1:
+            tables.append(np.broadcast_to(scores[:, None], (len(scores), width)))
+        else:
+            tables.append(scores[:, columns])
+    if len(tables) == 1:
+        return tables[0]
+    return np.concatenate(tables) if tables else np.zeros((0, width))
 
 
-def narrowed(counts: Counts, columns: list[int]) -> Counts:
-    """The counts of some of the classes against all documents."""
+def select_classes(counts: Counts, columns: list[int]) -> Counts:
+    """Return the counts of some classes; the totals still cover all documents."""
     if columns == list(range(len(counts.classes))):
         return counts
-    parts = (counts.df[:, columns], counts.tf[:, columns], counts.tf2[:, columns])
+    tables = (counts.df[:, columns], counts.tf[:, columns], counts.tf2[:, columns])
     totals = (counts.term_df, counts.term_tf, counts.term_tf2)
     classes = tuple(counts.classes[c] for c in columns)
     sizes = counts.class_sizes[columns]
-    return Counts(counts.terms, classes, counts.documents, sizes, *parts, *totals, counts.analyzer)
+    return Counts(counts.terms, classes, counts.documents, sizes, *tables, *totals, counts.analyzer)
 
 
-# of terms that speak for a class, and of those against it; None where chance is not known
-Floors: TypeAlias = tuple[float | None, float | None]
-# the effect that a bar of full length stands for: the odds are three thousand times as high
-FULL_EFFECT, MOST_EFFECT = 8.0, 99.0
-# of the terms of a class, so many reach the floor by chance
-EXPECTED = 1.0
-
-
-def effects(tp: Array, fp: Array, pos: float, neg: float) -> Array:
-    """(3, terms): the log odds ratio of each term, one half added to each cell, and its interval by Woolf."""
+def effect_sizes(tp: Array, fp: Array, pos: float, neg: float) -> Array:
+    """Return log odds ratios (0.5 added to each cell) with Woolf's interval, shape (3, terms)."""
     cells = Cells(tp, fp, pos - tp, neg - fp)
-    # an end that is infinite is far beyond the page
-    ends = np.stack([odds_ratio(cells), *odds_ratio_interval(cells)])
-    return ends.clip(-MOST_EFFECT, MOST_EFFECT)
+    return np.stack(Effect().estimate(cells)).clip(-MAX_EFFECT, MAX_EFFECT)
 
 
-def class_floors(counts: Counts, column: int, metrics: tuple[Metric, ...]) -> tuple[Floors, ...]:
-    """For each metric where chance begins for a class; a floor that no term can reach is infinite."""
+def class_thresholds(counts: Counts, column: int, metrics: Sequence[Metric]) -> tuple[Thresholds, ...]:
+    """Return the significance thresholds of each metric for a class.
+
+    A threshold is infinite if no term can reach it.
+    """
     size = counts.class_sizes[column]
-    if not has_whole_documents(counts) or not 0 < size < counts.documents:
+    if not has_integer_counts(counts) or not 0 < size < counts.documents:
         return ((None, None),) * len(metrics)
-    searches = [floor_searches(metric) for metric in metrics]
-    margins = Margins.of(counts).of_size(size)
-    found = iter(chance_floors(margins, [search for own in searches for search in own]))
-    floors = [[next(found) for _ in own] for own in searches]
-    # of two-sided scores there is one for both sides
-    return tuple((own[0], own[-1]) if own else (None, None) for own in floors)
-
-
-def floor_searches(metric: Metric) -> list[FloorSearch]:
-    """The floors to look for: of all terms, and of a one-sided metric of those against the class."""
-    function = metric.of_documents({})
-    if function is None:
-        return []
-    both = [FloorSearch(function, EXPECTED)]
-    return both if metric.sided != 1 else [*both, FloorSearch(function, EXPECTED, -1, 1)]
+    searches = []
+    for metric in metrics:
+        function = metric.document_function({})
+        tails = []
+        if function is not None:
+            tails.append(ThresholdSearch(function, EXPECTED_FALSE_POSITIVES))
+        if function is not None and metric.sided == 1:
+            tails.append(ThresholdSearch(function, EXPECTED_FALSE_POSITIVES, -1, 1))
+        searches.append(tails)
+    marginals = Marginals.from_counts(counts).for_class_size(size)
+    results = iter(significance_thresholds(marginals, [search for tails in searches for search in tails]))
+    thresholds = [[next(results) for _ in tails] for tails in searches]
+    # two-sided metrics have one threshold for both directions
+    return tuple((tails[0], tails[-1]) if tails else (None, None) for tails in thresholds)

@@ -1,4 +1,4 @@
-"""The trade-off of terms against the goal as a drawing: where its points, marks and ticks lie."""
+"""Sections of a report: the values that each section's template shows."""
 
 from __future__ import annotations
 
@@ -11,173 +11,181 @@ import numpy as np
 
 from termsift._internal.typing import Array
 from termsift.report.formatting import (
-    amount_text,
-    clipped,
-    interval_text,
-    plain_number,
-    score_text,
-    share_text,
+    clip_name,
+    format_count,
+    format_interval,
+    format_number,
+    format_percent,
+    format_score,
 )
 from termsift.report.rankings import FULL_EFFECT
-from termsift.report.summary import Bar, CorpusFacts, Findings, Summary, columns_by_size
+from termsift.report.summary import Band, Findings, Summary, order_classes_by_size
 from termsift.report.term_maps import TermMap
 
+MAX_ROWS = 300  # of tables with one row per class
+SIDED = {0: "unsigned", 1: "one-sided", 2: "two-sided"}
+# of the size-accuracy drawing, in pixels; templates/trade-off.html uses the same
 WIDTH, HEIGHT = 520, 300
 LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 46
+MAX_TICKS = 6
 
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A point of the drawing: where it is, with the ends of its error, and the number of its answer or 0."""
-
-    x: float
-    y: float
-    low: float
-    high: float
-    number: int
-    told: str
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """What the template draws: points, steps between them, ticks, and the answers by their number."""
-
-    spots: list[Spot]
-    steps: str
-    across: list[tuple[float, str]]
-    up: list[tuple[float, str]]
-    answers: list[tuple[int, str]]
-
-
-def trade_off_drawing(findings: Findings) -> Drawing | None:
-    """The drawing; None where there is no trade-off to draw."""
-    rows = list(findings.trade_off or ())
-    if len(rows) < 2:
-        return None
-    ends = max(float(rows[0]["terms"]), 1.0), max(float(rows[-1]["terms"]), 2.0)
-    low = min(float(row["mean"]) - float(row["error"]) for row in rows)
-    high = max(max(float(row["mean"]) + float(row["error"]) for row in rows), low + 1e-6)
-
-    def at(terms: float) -> float:
-        share = log10(max(terms, 1) / ends[0]) / max(log10(ends[1] / ends[0]), 1e-9)
-        return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
-
-    def height(value: float) -> float:
-        return round(TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM), 1)
-
-    numbered = {id(row): n for n, row in enumerate((row for row in rows if row["answer"]), 1)}
-    spots = [spot(row, at, height, numbered.get(id(row), 0)) for row in rows]
-    best = [one for one, row in zip(spots, rows, strict=True) if is_ahead(row, rows)]
-    steps = " ".join(f"{one.x},{one.y}" for one in best)
-    ticks = [d * 10**n for n in range(9) for d in (1, 2, 5) if ends[0] <= d * 10**n <= ends[1]]
-    across = [(at(tick), amount_text(tick)) for tick in thinned(ticks)]
-    up = [(height(value), f"{value:.3f}") for value in (low, (low + high) / 2, high)]
-    answers = [(numbered[id(row)], told_answer(row)) for row in rows if row["answer"]]
-    return Drawing(spots, steps, across, up, answers)
-
-
-def spot(row: Mapping[str, Any], at: Any, height: Any, number: int) -> Spot:
-    """A row as a point."""
-    mean, error = float(row["mean"]), float(row["error"])
-    ends = height(mean - error), height(mean + error)
-    return Spot(at(float(row["terms"])), height(mean), *ends, number, told_answer(row))
-
-
-def is_ahead(row: Mapping[str, Any], rows: list[Any]) -> bool:
-    """Whether no row of fewer terms, or as many, does better."""
-    return all(one["mean"] <= row["mean"] for one in rows if one["terms"] <= row["terms"])
-
-
-def told_answer(row: Mapping[str, Any]) -> str:
-    """A row as a sentence names it, with the answer that it is."""
-    figure = f"{float(row['mean']):.3f} ± {float(row['error']):.3f}"
-    terms = amount_text(round(float(row["terms"])))
-    said = f"{terms} terms by {row['method']} with {row['classifier']}, {figure}"
-    return f"{row['answer']}: {said}" if row["answer"] else said
-
-
-def thinned(ticks: list[int]) -> list[int]:
-    """At most six of some numbers."""
-    return ticks[:: -(-len(ticks) // 6)] if ticks else []
-
-
-# rows of a table that has one for each class
-MOST_ROWS = 300
-SIDES_IN_WORDS = {0: "none", 1: "one", 2: "two"}
-
-# a text; one with a share in per cent, which is drawn as a bar or a shade; several names
-Cell: TypeAlias = str | tuple[str, float] | Sequence[str] | Sequence["Word"]
-# its bar in per cent, and whether chance would lift it as high
+# term, width of its bar in per cent, whether it is below the significance threshold
 Word: TypeAlias = tuple[str, float, bool]
+# text; text with a percentage that is drawn as a bar or shade; several words
+Cell: TypeAlias = str | tuple[str, float] | Sequence[str] | Sequence[Word]
 Rows: TypeAlias = list[list[Cell]]
-# by the names that the template of the section uses; None where there is nothing to show
-Shown: TypeAlias = Mapping[str, Any] | None
+# values by the names that the template uses; None if there is nothing to show
+SectionValues: TypeAlias = Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page.
+    """Section of the page.
 
-    name : its identity on the page; page/templates/<name>.html is its template
-    menu, heading : its name in the menu, and above it
-    values : what its template shows beside the summary itself
-    explored : whether it follows the choice of a class, a metric and a number of terms
+    Parameters
+    ----------
+    name : HTML id; its template is templates/<name>.html
+    menu, heading : texts in the menu and above the section
+    values : function that computes the values of the template
+    explored : whether it follows the chosen class, metric and number of terms
+
     """
 
     name: str
     menu: str
     heading: str
-    values: Callable[[Summary], Shown]
+    values: Callable[[Summary], SectionValues]
     explored: bool = False
 
 
-def shaded(share: float, text: str) -> tuple[str, float]:
-    """A cell with a share, 0 to 1, that is drawn."""
+def percent_cell(share: float, text: str) -> tuple[str, float]:
+    """Return a cell with a bar or shade; the share is clipped to 0 to 1."""
     return text, round(100 * min(max(share, 0.0), 1.0), 1)
 
 
-def words_values(summary: Summary) -> Shown:
-    """Each class with the words that speak for it and against it, and the classes that cannot be chosen."""
-    shown = {one.column for one in summary.shown}
-    others = [c for c in columns_by_size(summary.counts) if c not in shown]
+def effect_width(effect: float) -> float:
+    """Return the width of the bar of an effect, in per cent."""
+    return round(100 * min(abs(float(effect)) / FULL_EFFECT, 1.0), 1)
+
+
+def words_values(summary: Summary) -> SectionValues:
+    """Return the positive and negative terms of each class, and the classes that are not shown."""
+    shown = {term_map.column for term_map in summary.maps}
+    hidden = [c for c in order_classes_by_size(summary.counts) if c not in shown]
     sizes = summary.counts.class_sizes
     return {
         "every": [
             [
-                summary.class_name(one),
-                amount_text(one.pos),
-                word_cells(summary, one, one.rankings[0].speaking),
-                word_cells(summary, one, one.rankings[0].against),
+                summary.class_name(term_map),
+                format_count(term_map.pos),
+                word_cells(summary, term_map, term_map.rankings[0].positive),
+                word_cells(summary, term_map, term_map.rankings[0].negative),
             ]
-            for one in summary.shown
+            for term_map in summary.maps
         ],
-        "has_floor": any(floor is not None for one in summary.shown for floor in one.floors[0]),
-        "others": [(clipped(summary.counts.classes[c]), amount_text(sizes[c])) for c in others[:MOST_ROWS]],
-        "more": max(len(others) - MOST_ROWS, 0),
+        "has_threshold": any(t is not None for term_map in summary.maps for t in term_map.thresholds[0]),
+        "hidden": [(clip_name(summary.counts.classes[c]), format_count(sizes[c])) for c in hidden[:MAX_ROWS]],
+        "n_unlisted": max(len(hidden) - MAX_ROWS, 0),
     }
 
 
-def word_cells(summary: Summary, one: TermMap, places: Array) -> list[Word]:
-    """Words with the length of their bars, and whether chance would lift them as high."""
-    chance = one.is_chance(0)
+def word_cells(summary: Summary, term_map: TermMap, indices: Array) -> list[Word]:
+    """Return drawn terms with the widths of their bars and their significance."""
+    insignificant = term_map.is_insignificant(0)
+    names = summary.term_names(term_map, indices)
     return [
-        (name, effect_share(one.effects[0][i]), bool(chance[i]))
-        for name, i in zip(summary.term_names(one, places), places.tolist(), strict=True)
+        (name, effect_width(term_map.effects[0][i]), bool(insignificant[i]))
+        for name, i in zip(names, indices.tolist(), strict=True)
     ]
 
 
-def effect_share(effect: float) -> float:
-    """The length of the bar of an effect, in per cent."""
-    return round(100 * min(abs(float(effect)) / FULL_EFFECT, 1.0), 1)
+def terms_values(summary: Summary) -> SectionValues:
+    """Return the best terms of the opening class that are drawn."""
+    term_map = summary.opening_map
+    best = term_map.rankings[0].best[: summary.k]
+    names = summary.term_names(term_map, best)
+    drawn = [(rank, i) for rank, i in enumerate(best.tolist()) if i >= 0]
+    rows = []
+    for rank, i in drawn:
+        tp, fp = float(term_map.tp[i]), float(term_map.fp[i])
+        tpr = tp / term_map.pos if term_map.pos else 0.0
+        fpr = fp / term_map.neg if term_map.neg else 0.0
+        direction = "neither"
+        if tpr != fpr:
+            direction = "positive" if tpr > fpr else "negative"
+        counts = [format_count(tp), format_count(fp), format_percent(tpr), format_percent(fpr)]
+        scores = [format_score(term_map.scores[0][i]), format_score(term_map.effects[0][i])]
+        rows.append([f"{rank + 1}", names[rank], direction, *counts, *scores])
+    insignificant = term_map.is_insignificant(0)
+    return {"chosen": rows, "insignificant": [bool(insignificant[i]) for _, i in drawn]}
 
 
-def answer_values(summary: Summary) -> Shown:
-    """What a comparison says of methods, in words."""
+def best_values(summary: Summary) -> SectionValues:
+    """Return the best positive and negative terms of the opening class, and words in context."""
+    term_map, ranking = summary.opening_map, summary.opening_map.rankings[0]
+    lists = {"positive": ranking.positive, "negative": ranking.negative}
+    insignificant = term_map.is_insignificant(0)
+    context = None
+    if summary.snippets:
+        context = [
+            [snippet.before, snippet.term, snippet.after, clip_name(snippet.label)]
+            for term in summary.counts.terms[term_map.rows[ranking.positive]]
+            for snippet in summary.snippets.get((term, term_map.column, True), ())
+        ]
+    return {
+        "lists": {direction: effect_rows(summary, indices) for direction, indices in lists.items()},
+        "insignificant": {direction: insignificant[indices].tolist() for direction, indices in lists.items()},
+        "context": context,
+    }
+
+
+def effect_rows(summary: Summary, indices: Array) -> Rows:
+    """Return drawn terms of the opening class with effect, interval, score and counts."""
+    term_map = summary.opening_map
+    return [
+        [
+            name,
+            (format_score(term_map.effects[0][i]), effect_width(term_map.effects[0][i])),
+            format_interval(*term_map.effects[1:, i].tolist()),
+            format_score(term_map.scores[0][i]),
+            format_count(term_map.tp[i]),
+            format_count(term_map.fp[i]),
+        ]
+        for name, i in zip(summary.term_names(term_map, indices), indices.tolist(), strict=True)
+    ]
+
+
+def agreement_values(summary: Summary) -> SectionValues:
+    """Return the overlap and rank correlation of metrics, their mean, and the pair with least overlap."""
+    overlap = summary.agreement[summary.ks.index(summary.k)]
+    upper = np.triu_indices(len(overlap), 1)
+    shares, extremes = overlap[upper], None
+    if len(shares):
+        lowest = int(np.argmin(shares))
+        pair = [summary.metrics[int(axis[lowest])].name for axis in upper]
+        extremes = {"mean": float(shares.mean()), "lowest": float(shares[lowest]), "pair": pair}
+    return {
+        "extremes": extremes,
+        "overlap": metric_matrix(summary, overlap, format_percent),
+        "correlation": metric_matrix(summary, summary.rankings.correlation, "{:.2f}".format),
+    }
+
+
+def metric_matrix(summary: Summary, matrix: Array, format_value: Callable[[float], str]) -> Rows:
+    """Return the rows of a matrix (metrics, metrics)."""
+    return [
+        [metric.name, *(percent_cell(value, format_value(value)) for value in row)]
+        for metric, row in zip(summary.metrics, matrix.round(3).tolist(), strict=True)
+    ]
+
+
+def answer_values(summary: Summary) -> SectionValues:
+    """Return no values: the template shows the sentences of the findings."""
     return None if summary.findings is None else {}
 
 
-def performance_values(summary: Summary) -> Shown:
-    """The goal against the number of terms."""
+def performance_values(summary: Summary) -> SectionValues:
+    """Return the goal by method, classifier and number of terms."""
     findings = summary.findings
     if findings is None:
         return None
@@ -189,173 +197,149 @@ def performance_values(summary: Summary) -> Shown:
     }
 
 
-def trade_off_values(summary: Summary) -> Shown:
-    """What more terms buy, and where the answers are."""
-    drawing = None if summary.findings is None else trade_off_drawing(summary.findings)
-    return None if drawing is None else {"drawing": drawing}
+def curve_cells(row: Mapping[str, Any]) -> list[str]:
+    """Format a row of the curve."""
+    figures = [f"{float(row[name]):.4f}" for name in ("mean", "error")]
+    return [str(row["method"]), str(row["classifier"]), format_count(round(float(row["terms"]))), *figures]
 
 
-def chances_values(summary: Summary) -> Shown:
-    """How often each method is among the best, and which is best for each class."""
+def chances_values(summary: Summary) -> SectionValues:
+    """Return how often each method is among the best, and the best method of each class."""
     findings = summary.findings
     if findings is None or not (len(findings.chances) or len(findings.classes)):
         return None
     chances = sorted(findings.chances, key=lambda row: -float(row["chance"]))
-    best = findings.best_by_class[:MOST_ROWS]
     return {
         "chances": [
-            [str(row["method"]), shaded(float(row["chance"]), share_text(float(row["chance"])))]
+            [str(row["method"]), percent_cell(float(row["chance"]), format_percent(float(row["chance"])))]
             for row in chances
         ],
-        "by_class": [[clipped(row["class"]), *curve_cells(row)] for row in best],
+        "by_class": [
+            [clip_name(row["class"]), *curve_cells(row)] for row in findings.best_by_class[:MAX_ROWS]
+        ],
     }
 
 
-def curve_cells(row: Mapping[str, Any]) -> list[str]:
-    """A line of the curve."""
-    figures = [f"{float(row[name]):.4f}" for name in ("mean", "error")]
-    return [str(row["method"]), str(row["classifier"]), amount_text(round(float(row["terms"]))), *figures]
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Candidate in the size-accuracy drawing; low and high are one standard error from the mean.
+
+    `number` is the number of its entry in the list below the drawing, or 0.
+    """
+
+    x: float
+    y: float
+    low: float
+    high: float
+    number: int
+    description: str
 
 
-def terms_values(summary: Summary) -> Shown:
-    """The terms that the opening metric chooses, those that are drawn, beside their map."""
-    one = summary.open_map
-    best = one.rankings[0].best[: summary.opening]
-    names = summary.term_names(one, best)
-    drawn = [(place, i) for place, i in enumerate(best.tolist()) if i >= 0]
-    rows = [
-        [
-            f"{place + 1}",
-            names[place],
-            *count_cells(one, i),
-            score_text(one.scores[0][i]),
-            score_text(one.effects[0][i]),
-        ]
-        for place, i in drawn
-    ]
-    return {"chosen": rows, "chance": [bool(one.is_chance(0)[i]) for _, i in drawn]}
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Size-accuracy drawing: points, line through the best ones, ticks (position, text), numbered entries."""
+
+    points: list[Point]
+    line: str
+    x_ticks: list[tuple[float, str]]
+    y_ticks: list[tuple[float, str]]
+    entries: list[tuple[int, str]]
 
 
-def count_cells(one: TermMap, i: int) -> list[str]:
-    """The side of a drawn term, its counts and its rates."""
-    tp, fp = float(one.tp[i]), float(one.fp[i])
-    tpr, fpr = tp / one.pos if one.pos else 0.0, fp / one.neg if one.neg else 0.0
-    side = "for" if tpr > fpr else "against" if tpr < fpr else "neither"
-    return [side, amount_text(tp), amount_text(fp), share_text(tpr), share_text(fpr)]
+def trade_off_values(summary: Summary) -> SectionValues:
+    """Return the size-accuracy drawing."""
+    drawing = None if summary.findings is None else draw_trade_off(summary.findings)
+    return None if drawing is None else {"drawing": drawing}
 
 
-def best_values(summary: Summary) -> Shown:
-    """The best terms of a class on both sides, and words in context."""
-    one, ranking = summary.open_map, summary.open_map.rankings[0]
-    sides = {"for": ranking.speaking, "against": ranking.against}
-    return {
-        "sides": {side: side_rows(summary, places) for side, places in sides.items()},
-        "chance": {side: one.is_chance(0)[places].tolist() for side, places in sides.items()},
-        "context": context_rows(summary),
-    }
-
-
-def side_rows(summary: Summary, places: Array) -> Rows:
-    """The terms of one side, with the bars of their effects."""
-    one = summary.open_map
-    return [
-        [
-            name,
-            (score_text(one.effects[0][i]), effect_share(one.effects[0][i])),
-            interval_text(*one.effects[1:, i].tolist()),
-            score_text(one.scores[0][i]),
-            amount_text(one.tp[i]),
-            amount_text(one.fp[i]),
-        ]
-        for name, i in zip(summary.term_names(one, places), places.tolist(), strict=True)
-    ]
-
-
-def context_rows(summary: Summary) -> Rows | None:
-    """Words in context, of the terms that speak for the opening class; None where no texts are known."""
-    if not summary.uses:
+def draw_trade_off(findings: Findings) -> Drawing | None:
+    """Compute the size-accuracy drawing; None if there are fewer than two candidates."""
+    rows = list(findings.trade_off or ())
+    if len(rows) < 2:
         return None
-    one = summary.open_map
-    return [
-        [snippet.before, snippet.term, snippet.after, clipped(snippet.label)]
-        for term in summary.counts.terms[one.rows[one.rankings[0].speaking]]
-        for snippet in summary.uses.get((term, one.column, True), ())
-    ]
+    first, last = max(float(rows[0]["terms"]), 1.0), max(float(rows[-1]["terms"]), 2.0)
+    low = min(float(row["mean"]) - float(row["error"]) for row in rows)
+    high = max(max(float(row["mean"]) + float(row["error"]) for row in rows), low + 1e-6)
+
+    def x_position(terms: float) -> float:
+        share = log10(max(terms, 1) / first) / max(log10(last / first), 1e-9)
+        return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
+
+    def y_position(value: float) -> float:
+        return round(TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM), 1)
+
+    points: list[Point] = []
+    best_points: list[Point] = []
+    entries: list[tuple[int, str]] = []
+    for row in rows:
+        mean, error = float(row["mean"]), float(row["error"])
+        terms = format_count(round(float(row["terms"])))
+        text = f"{terms} terms by {row['method']} with {row['classifier']}, {mean:.3f} ± {error:.3f}"
+        number = 0
+        if row["answer"]:
+            number = len(entries) + 1
+            text = f"{row['answer']}: {text}"
+            entries.append((number, text))
+        ends = y_position(mean - error), y_position(mean + error)
+        point = Point(x_position(float(row["terms"])), y_position(mean), *ends, number, text)
+        points.append(point)
+        if all(other["mean"] <= row["mean"] for other in rows if other["terms"] <= row["terms"]):
+            best_points.append(point)
+    ticks = [d * 10**n for n in range(9) for d in (1, 2, 5) if first <= d * 10**n <= last]
+    step = max(-(-len(ticks) // MAX_TICKS), 1)
+    return Drawing(
+        points=points,
+        line=" ".join(f"{point.x},{point.y}" for point in best_points),
+        x_ticks=[(x_position(tick), format_count(tick)) for tick in ticks[::step]],
+        y_ticks=[(y_position(value), f"{value:.3f}") for value in (low, (low + high) / 2, high)],
+        entries=entries,
+    )
 
 
-def agreement_values(summary: Summary) -> Shown:
-    """How far the metrics agree: their best terms, and their ranks; on average, and which two least."""
-    table = summary.open_agreement
-    above = np.triu_indices(len(table), 1)
-    shares, extremes = table[above], None
-    if len(shares):
-        least = int(np.argmin(shares))
-        two = [summary.metrics[int(axis[least])].name for axis in above]
-        extremes = {"mean": float(shares.mean()), "least": float(shares[least]), "two": two}
-    return {
-        "extremes": extremes,
-        "overlap": heat_rows(summary, summary.open_agreement, share_text),
-        "correlation": heat_rows(summary, summary.rankings.correlation, "{:.2f}".format),
-    }
-
-
-def heat_rows(summary: Summary, table: Array, written: Callable[[float], str]) -> Rows:
-    """A square table of the metrics."""
-    return [
-        [metric.name, *(shaded(value, written(value)) for value in row)]
-        for metric, row in zip(summary.metrics, table.round(3).tolist(), strict=True)
-    ]
-
-
-def corpus_values(summary: Summary) -> Shown:
-    """Classes, sizes, skew, lengths, vocabulary; terms by frequency, and documents by length where known."""
+def corpus_values(summary: Summary) -> SectionValues:
+    """Return the statistics of classes, terms by frequency and documents by length."""
     corpus = summary.corpus
+    classes = corpus.classes[:MAX_ROWS]
+    largest = max((facts.documents for facts in classes), default=0) or 1
+    rows: Rows = [
+        [
+            clip_name(facts.name),
+            percent_cell(facts.documents / largest, format_count(facts.documents)),
+            format_percent(facts.share),
+            format_number(facts.skew, 3),
+            format_number(facts.length, 3),
+            f"{facts.vocabulary:,}",
+            "" if facts.words is None else format_number(facts.words, 4),
+        ]
+        for facts in classes
+    ]
     return {
-        "classes": class_rows(corpus),
+        "classes": rows if corpus.words is not None else [row[:-1] for row in rows],
         "bands": band_rows(corpus.bands),
         "lengths": band_rows(corpus.lengths),
     }
 
 
-def class_rows(corpus: CorpusFacts) -> Rows:
-    """A class each, with the words of its median document where there are texts."""
-    shown = corpus.classes[:MOST_ROWS]
-    most = max((one.documents for one in shown), default=0) or 1
-    rows: Rows = [
-        [
-            clipped(one.name),
-            shaded(one.documents / most, amount_text(one.documents)),
-            share_text(one.share),
-            plain_number(one.skew, 3),
-            plain_number(one.length, 3),
-            f"{one.vocabulary:,}",
-            "" if one.words is None else plain_number(one.words, 4),
-        ]
-        for one in shown
-    ]
-    return rows if corpus.words is not None else [row[:-1] for row in rows]
+def band_rows(bands: Sequence[Band]) -> Rows:
+    """Return bands with bars."""
+    largest = max((band.number for band in bands), default=0)
+    return [[band.label, percent_cell(band.number / largest, f"{band.number:,}")] for band in bands]
 
 
-def band_rows(bars: Sequence[Bar]) -> Rows:
-    """Bands with bars."""
-    most = max((one.number for one in bars), default=0)
-    return [[one.label, shaded(one.number / most, f"{one.number:,}")] for one in bars]
-
-
-def metrics_values(summary: Summary) -> Shown:
-    """What the metrics are."""
-    return {"metrics": [[m.name, SIDES_IN_WORDS[m.sided], m.formula, m.source] for m in summary.metrics]}
+def metrics_values(summary: Summary) -> SectionValues:
+    """Return name, kind, formula and source of each metric."""
+    return {"metrics": [[m.name, SIDED[m.sided], m.formula, m.source] for m in summary.metrics]}
 
 
 SECTIONS = (
-    Section("words", "Words", "The words of each class", words_values, explored=True),
-    Section("terms", "Map", "The map of terms", terms_values, explored=True),
+    Section("words", "Words", "Words of each class", words_values, explored=True),
+    Section("terms", "Map", "Map of terms", terms_values, explored=True),
     Section("best", "In context", "Words in context", best_values, explored=True),
-    Section("agreement", "Agreement", "Where metrics agree", agreement_values, explored=True),
-    Section("answer", "Method", "Which method, and how many terms", answer_values),
-    Section("performance", "How many terms", "How many terms", performance_values),
-    Section("trade-off", "Trade-off", "What more terms buy", trade_off_values),
-    Section("chances", "Chances", "Best chances", chances_values),
-    Section("corpus", "Corpus", "The corpus", corpus_values),
-    Section("metrics-section", "Metrics", "The metrics", metrics_values),
+    Section("agreement", "Agreement", "Agreement of metrics", agreement_values, explored=True),
+    Section("answer", "Method", "Recommended method and number of terms", answer_values),
+    Section("performance", "Scores", "Score by number of terms", performance_values),
+    Section("trade-off", "Size", "Size vs. accuracy", trade_off_values),
+    Section("chances", "Per class", "Best method per class", chances_values),
+    Section("corpus", "Corpus", "Corpus", corpus_values),
+    Section("metrics-section", "Metrics", "Metrics", metrics_values),
 )

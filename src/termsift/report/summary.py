@@ -1,4 +1,4 @@
-"""What a corpus is: its classes, their sizes, the lengths of documents, the vocabulary."""
+"""Summary of a corpus and its terms: all values that a report page shows."""
 
 from __future__ import annotations
 
@@ -10,29 +10,40 @@ from typing import Any
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.expressions import check_k
+from termsift._internal.expressions import check_positive_integer
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.counts import Counts, Labels, as_labels, ratio
-from termsift.metrics import Metric, metrics, written_metric
-from termsift.report.concordance import Snippet, Use, snippets
-from termsift.report.formatting import clipped
-from termsift.report.keywords import FOR_READING
-from termsift.report.rankings import OFFERED, Rankings, class_rankings
-from termsift.report.term_maps import Lookup, TermMap, lookup_of, term_maps
-from termsift.selection import AnyMethod, Method, parse_method
+from termsift.metrics import Metric, format_metric, metrics
+from termsift.report.concordance import Snippet, Use, find_snippets
+from termsift.report.formatting import clip_name
+from termsift.report.keywords import DEFAULT_METRIC
+from termsift.report.rankings import REPORT_METRICS, Rankings, rank_classes
+from termsift.report.term_maps import Lookup, TermMap, build_lookup, build_term_maps
+from termsift.selection import AnyMethod, parse_method
 
-BANDS = (1, 2, 3, 10, 100, 1000, 10_000, 100_000)
+BAND_EDGES = (1, 2, 3, 10, 100, 1000, 10_000, 100_000)
 QUANTILES = (0.1, 0.5, 0.9)
+TERM_NUMBERS = (5, 10, 20, 50, 100, 200)
+DEFAULT_K, MAX_K = 50, 300
+MAX_CLASSES = 40
+MAX_USES = 1200  # terms shown in context, counted for each class and direction
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFacts:
-    """A class.
+    """Statistics of a class.
 
-    skew : documents outside the class for each one in it; 0 where it has none
-    length : occurrences of terms in a document of it, on average
-    words : words of its median document, where the texts are known
+    Parameters
+    ----------
+    name : name of the class
+    documents : number of documents
+    share : share of all documents
+    skew : documents outside the class per document inside; 0 for an empty class
+    length : mean occurrences of terms per document
+    vocabulary : number of different terms
+    words : words of the median document, if the texts are available
+
     """
 
     name: str
@@ -45,8 +56,8 @@ class ClassFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """How many there are of a kind."""
+class Band:
+    """Number of values in a range."""
 
     label: str
     number: int
@@ -54,13 +65,18 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class CorpusFacts:
-    """A corpus.
+    """Statistics of a corpus.
 
-    labels : on average a document
-    length : occurrences of terms in a document, on average
-    words : quantiles of the words of a document (QUANTILES), where the texts are known
-    bands : terms by the number of documents that hold them
-    lengths : documents by the number of their words, where the texts are known
+    Parameters
+    ----------
+    documents, terms, occurrences : totals
+    labels : mean number of labels per document
+    length : mean occurrences of terms per document
+    classes : statistics of each class, largest first
+    words : QUANTILES of the words per document, if the texts are available
+    bands : terms by document frequency
+    lengths : documents by number of words, if the texts are available
+
     """
 
     documents: float
@@ -70,34 +86,39 @@ class CorpusFacts:
     length: float
     classes: tuple[ClassFacts, ...]
     words: tuple[float, ...] | None
-    bands: tuple[Bar, ...]
-    lengths: tuple[Bar, ...]
+    bands: tuple[Band, ...]
+    lengths: tuple[Band, ...]
 
 
-def corpus_facts(counts: Counts, texts: Sequence[str] | None, labels: Labels | None) -> CorpusFacts:
-    """The facts of a corpus, the largest class first."""
+def compute_corpus_facts(counts: Counts, texts: Sequence[str] | None, labels: Labels | None) -> CorpusFacts:
+    """Compute the statistics of a corpus; those of words need texts and labels."""
     words = np.array([len(text.split()) for text in texts or ()], dtype=np.float64)
-    documents = float(counts.documents)
+    documents, occurrences = float(counts.documents), float(counts.term_tf.sum())
     return CorpusFacts(
         documents=counts.documents,
         terms=int((counts.term_df > 0).sum()),
-        occurrences=float(counts.term_tf.sum()),
+        occurrences=occurrences,
         labels=float(counts.class_sizes.sum()) / documents if documents else 0.0,
-        length=float(counts.term_tf.sum()) / documents if documents else 0.0,
-        classes=class_facts(counts, words, labels),
+        length=occurrences / documents if documents else 0.0,
+        classes=compute_class_facts(counts, words, labels),
         words=tuple(np.quantile(words, QUANTILES).tolist()) if len(words) else None,
-        bands=bands(counts.term_df[counts.term_df > 0]),
-        lengths=bands(words),
+        bands=count_bands(counts.term_df[counts.term_df > 0]),
+        lengths=count_bands(words),
     )
 
 
-def class_facts(counts: Counts, words: Array, labels: Labels | None) -> tuple[ClassFacts, ...]:
-    """The facts of each class, the largest first."""
+def compute_class_facts(counts: Counts, words: Array, labels: Labels | None) -> tuple[ClassFacts, ...]:
+    """Compute the statistics of each class, largest first."""
     sizes = counts.class_sizes.astype(np.float64)
     lengths = ratio(np.asarray(counts.tf.sum(axis=0), dtype=np.float64), sizes)
     vocabularies = np.bincount(counts.df.indices, minlength=len(sizes))
     skews = ratio(counts.documents - sizes, sizes)
-    medians = median_words(words, labels)
+    medians: dict[object, float] = {}
+    if labels is not None and len(words):
+        for c, name in enumerate(labels.classes):
+            documents = labels.class_documents(c)
+            if len(documents):
+                medians[name] = float(np.median(words[documents]))
     return tuple(
         ClassFacts(
             name=str(counts.classes[c]),
@@ -108,72 +129,61 @@ def class_facts(counts: Counts, words: Array, labels: Labels | None) -> tuple[Cl
             vocabulary=int(vocabularies[c]),
             words=medians.get(counts.classes[c]),
         )
-        for c in columns_by_size(counts)
+        for c in order_classes_by_size(counts)
     )
 
 
-def columns_by_size(counts: Counts) -> list[int]:
-    """The columns of the classes, the largest first."""
+def order_classes_by_size(counts: Counts) -> list[int]:
+    """Return the columns of the classes, largest first."""
     order: list[int] = np.argsort(-counts.class_sizes, kind="stable").tolist()
     return order
 
 
-def median_words(words: Array, labels: Labels | None) -> dict[object, float]:
-    """The words of the median document of each class, where known."""
-    if labels is None or not len(words):
-        return {}
-    members = ((name, labels.of(c)) for c, name in enumerate(labels.classes))
-    return {name: float(np.median(words[rows])) for name, rows in members if len(rows)}
+def count_bands(values: Array) -> tuple[Band, ...]:
+    """Count the values in each band, from the first to the last band that is not empty.
 
-
-def bands(values: Array) -> tuple[Bar, ...]:
-    """How many values lie in each band, from the first that has any to the last.
-
-    >>> [(bar.label, bar.number) for bar in bands(np.array([1, 1, 2, 5, 12]))]
+    >>> [(band.label, band.number) for band in count_bands(np.array([1, 1, 2, 5, 12]))]
     [('1', 2), ('2', 1), ('3 to 9', 1), ('10 to 99', 1)]
     """
-    edges = [0, *BANDS] if (values < 1).any() else list(BANDS)
+    edges = [0, *BAND_EDGES] if (values < 1).any() else list(BAND_EDGES)
     numbers = np.histogram(values, [*edges, np.inf])[0]
     filled = np.flatnonzero(numbers).tolist()
-    ends = [*edges[1:], None]
-    span = range(filled[0], filled[-1] + 1) if filled else range(0)
-    return tuple(Bar(band_label(edges[i], ends[i]), int(numbers[i])) for i in span)
-
-
-def band_label(low: int, high: int | None) -> str:
-    """A band in words."""
-    if high is None:
-        return f"{low:,} or more"
-    return f"{low:,}" if high == low + 1 else f"{low:,} to {high - 1:,}"
-
-
-STOPS = (5, 10, 20, 50, 100, 200)
-OPENING, MOST_K = 50, 300
-MOST_CLASSES = 40
-# terms that are shown in context, once for each class and side
-MOST_USES = 1200
+    bands = []
+    for i in range(filled[0], filled[-1] + 1) if filled else ():
+        low, is_last = edges[i], i + 1 == len(edges)
+        if is_last:
+            label = f"{low:,} or more"
+        else:
+            label = f"{low:,}" if edges[i + 1] == low + 1 else f"{low:,} to {edges[i + 1] - 1:,}"
+        bands.append(Band(label, int(numbers[i])))
+    return tuple(bands)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings:
-    """The findings of a comparison for a report: figures by method and number of terms, and advice in words.
+    """Results of a comparison for a report.
 
-    goal : the measure as shown to the reader, such as "macro-averaged F1"
-    curve : method, classifier, terms, mean, error: one row per method, classifier and number of terms;
+    Parameters
+    ----------
+    goal : name of the measure, such as "macro-averaged F1"
+    curve : method, classifier, terms, mean, error; one row per method, classifier and number of terms;
         `terms` is the mean number of terms, `error` the standard error of the mean
-    best, chosen : the row of `curve` with the best mean, and the recommended one
-    classes : class, method, classifier, terms, mean, error: the goal for each class
-    chances : method, chance: how often a method is within tolerance of the best one
-    answer : sentences about the recommendation, ties, gains and losses
-    warnings : sentences about what may mislead
-    trade_off : terms, mean, error, method, classifier, answer: what more terms gain, and which rows meet a
-        given criterion
+    best, chosen : rows of `curve` with the best mean and of the recommendation
+    classes : class, method, classifier, terms, mean, error; the goal for each class
+    chances : method, chance; how often a method is within tolerance of the best one
+    answer : sentences about the recommendation
+    warnings : sentences about problems of the data or the comparison
+    trade_off : terms, mean, error, method, classifier, answer; candidates by size, with the selection rule
+        in `answer` for those that a rule selects
 
+    Examples
+    --------
     >>> from termsift import compare
     >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
-    >>> found = compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
-    >>> found.findings().goal
+    >>> comparison = compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
+    >>> comparison.findings().goal
     'macro-averaged F1'
+
     """
 
     goal: str
@@ -188,7 +198,7 @@ class Findings:
 
     @property
     def best_by_class(self) -> list[dict[str, Any]]:
-        """The row with the best mean for each class, the first one in case of ties."""
+        """Row with the best mean for each class; the first in case of ties."""
         best: dict[str, dict[str, Any]] = {}
         for row in self.classes:
             name = str(row["class"])
@@ -199,15 +209,24 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summary:
-    """A report.
+    """Values of a report.
 
-    counts : of the terms that occur
-    metrics : those offered, the one it opens with first
-    ks : the numbers of terms of a class to choose from; `opening` is the one it opens with
-    shown : the maps of the classes shown, in their order; `first` is the place of the one it opens with
-    lookup : the terms that can be looked up
-    agreement : for each k the overlap of two metrics, (metrics, metrics)
-    uses : words in context
+    Parameters
+    ----------
+    title : heading of the page
+    counts : counts of the terms that occur
+    corpus : statistics of the corpus
+    metrics : metrics to choose from; the page opens with the first
+    ks : numbers of terms to choose from
+    k : number of terms the page opens with
+    maps : maps of the classes shown
+    opening_class : index of the map the page opens with
+    lookup : terms to look up
+    rankings : rankings of the classes shown
+    agreement : for each of `ks`, the overlap of metrics, (metrics, metrics)
+    snippets : words in context
+    findings : results of a comparison, if there is one
+
     """
 
     title: str
@@ -215,35 +234,30 @@ class Summary:
     corpus: CorpusFacts
     metrics: tuple[Metric, ...]
     ks: tuple[int, ...]
-    opening: int
-    shown: tuple[TermMap, ...]
-    first: int
+    k: int
+    maps: tuple[TermMap, ...]
+    opening_class: int
     lookup: Lookup
     rankings: Rankings
     agreement: tuple[Array, ...]
-    uses: dict[Use, tuple[Snippet, ...]]
+    snippets: dict[Use, tuple[Snippet, ...]]
     findings: Findings | None
 
     @property
-    def open_map(self) -> TermMap:
-        """The map of the class it opens with."""
-        return self.shown[self.first]
+    def opening_map(self) -> TermMap:
+        """Map of the class the page opens with."""
+        return self.maps[self.opening_class]
 
-    @property
-    def open_agreement(self) -> Array:
-        """The overlap of two metrics at the number of terms it opens with."""
-        return self.agreement[self.ks.index(self.opening)]
+    def class_name(self, term_map: TermMap) -> str:
+        """Return the clipped name of the class of a map."""
+        return clip_name(self.counts.classes[term_map.column])
 
-    def class_name(self, one: TermMap) -> str:
-        """The name of the class of a map, as the page writes it."""
-        return clipped(self.counts.classes[one.column])
-
-    def term_names(self, one: TermMap, places: Array) -> list[str]:
-        """The names of terms by their places among the drawn, as the page writes them."""
-        return [clipped(term) for term in self.counts.terms[one.rows[places]]]
+    def term_names(self, term_map: TermMap, indices: Array) -> list[str]:
+        """Return the clipped names of drawn terms."""
+        return [clip_name(term) for term in self.counts.terms[term_map.rows[indices]]]
 
 
-def summary_of(
+def build_summary(
     counts: Counts,
     title: str,
     texts: Sequence[str] | None,
@@ -252,116 +266,102 @@ def summary_of(
     metric: AnyMethod | None,
     k: int | None,
     classes: Sequence[object] | None,
-    keep_parts: bool = False,
+    keep_nested: bool = False,
 ) -> Summary:
-    """The summary of a corpus."""
-    known = known_labels(counts, texts, labels)
-    counts = occurring(counts)
-    columns = columns_shown(counts, classes)
-    offered = metrics_offered(opening_metric(metric))
-    ks, opening = numbers_of_terms(len(counts.terms), k)
-    ranked = class_rankings(counts, columns, offered, ks[-1], keep_parts)
-    maps = term_maps(counts, columns, offered, ranked, ks)
-    uses: dict[Use, tuple[Snippet, ...]] = {}
-    if texts is not None and known is not None:
-        uses = snippets(texts, known, wanted_uses(counts, maps), counts.classes)
+    """Compute all values of a report; for the parameters see `report_html`."""
+    text_labels = check_text_labels(counts, texts, labels)
+    counts = counts.keep(np.flatnonzero(counts.term_df > 0))
+    if not len(counts.terms):
+        raise InvalidInputError("no document contains a term, so there is nothing to report")
+    columns = select_columns(counts, classes)
+    report_metrics = select_metrics(metric)
+    ks, opening_k = choose_term_numbers(len(counts.terms), k)
+    rankings = rank_classes(counts, columns, report_metrics, ks[-1], keep_nested)
+    maps = build_term_maps(counts, columns, report_metrics, rankings, ks)
+    snippets: dict[Use, tuple[Snippet, ...]] = {}
+    if texts is not None and text_labels is not None:
+        snippets = find_snippets(texts, text_labels, listed_uses(counts, maps), counts.classes)
     return Summary(
         title=title,
         counts=counts,
-        corpus=corpus_facts(counts, texts, known),
-        metrics=offered,
+        corpus=compute_corpus_facts(counts, texts, text_labels),
+        metrics=report_metrics,
         ks=ks,
-        opening=opening,
-        shown=maps,
-        first=columns.index(first_column(counts, columns, classes)),
-        lookup=lookup_of(counts, maps),
-        rankings=ranked,
-        agreement=tuple(ranked.overlap(n) for n in ks),
-        uses=uses,
+        k=opening_k,
+        maps=maps,
+        opening_class=columns.index(choose_opening_column(counts, columns, classes)),
+        lookup=build_lookup(counts, maps),
+        rankings=rankings,
+        agreement=tuple(rankings.overlap(n) for n in ks),
+        snippets=snippets,
         findings=findings,
     )
 
 
-def known_labels(counts: Counts, texts: Sequence[str] | None, labels: Any) -> Labels | None:
-    """The labels of the texts, if there are texts."""
+def check_text_labels(counts: Counts, texts: Sequence[str] | None, labels: Any) -> Labels | None:
+    """Validate the labels of the texts; None if there are no texts."""
     if texts is None:
         return None
     if labels is None:
-        raise InvalidInputError("texts without labels: give the labels too, or neither")
-    known = as_labels(labels)
-    if known.size != len(texts):
-        raise InvalidInputError(f"{len(texts)} texts but {known.size} labels; there must be one label each")
-    for name in known.classes:
+        raise InvalidInputError("texts without labels: pass labels= too, or neither")
+    text_labels = as_labels(labels)
+    if text_labels.size != len(texts):
+        raise InvalidInputError(f"{len(texts)} texts but {text_labels.size} labels; each text needs a label")
+    for name in text_labels.classes:
         counts.class_index(name)
-    return known
+    return text_labels
 
 
-def occurring(counts: Counts) -> Counts:
-    """The counts of the terms that occur."""
-    found = counts.keep(np.flatnonzero(counts.term_df > 0))
-    if not len(found.terms):
-        raise InvalidInputError("no document holds a term, so there is nothing to report")
-    return found
-
-
-def columns_shown(counts: Counts, classes: Sequence[object] | None) -> list[int]:
-    """The classes to show: those named, else the largest that have documents both inside and outside."""
+def select_columns(counts: Counts, classes: Sequence[object] | None) -> list[int]:
+    """Return the classes to show: the given ones, or the largest that do not contain all documents."""
     if not (classes is None or isinstance(classes, Iterable)):
-        raise InvalidInputError(f"classes must be a list of classes to show, got {classes!r}")
+        raise InvalidInputError(f"classes must be a list of class names, got {classes!r}")
     if classes is not None and len(list(classes)):
-        return list(dict.fromkeys(counts.class_index(name) for name in classes))[:MOST_CLASSES]
-    sizes = counts.class_sizes
-    apart = [c for c in columns_by_size(counts) if 0 < sizes[c] < counts.documents]
-    largest = apart[:MOST_CLASSES]
-    return sorted(largest) or columns_by_size(counts)[:MOST_CLASSES]
+        return list(dict.fromkeys(counts.class_index(name) for name in classes))[:MAX_CLASSES]
+    by_size = order_classes_by_size(counts)
+    divided = [c for c in by_size if 0 < counts.class_sizes[c] < counts.documents]
+    return sorted(divided[:MAX_CLASSES]) or by_size[:MAX_CLASSES]
 
 
-def first_column(counts: Counts, columns: list[int], classes: Sequence[object] | None) -> int:
-    """The class to open with: the first named; of two alone the second; else the largest."""
+def choose_opening_column(counts: Counts, columns: list[int], classes: Sequence[object] | None) -> int:
+    """Return the class to open with: the first given; the second of two; otherwise the largest."""
     if classes:
         return columns[0]
     if len(counts.classes) == 2 and counts.single_label:
         return columns[-1]
-    return next(c for c in columns_by_size(counts) if c in columns)
+    return next(c for c in order_classes_by_size(counts) if c in columns)
 
 
-def opening_metric(metric: AnyMethod | None) -> Metric:
-    """The metric that was asked for, else the one whose words are best to read."""
-    return with_options(parse_method(FOR_READING if metric is None else metric))
+def select_metrics(metric: AnyMethod | None) -> tuple[Metric, ...]:
+    """Return the metrics of a page, the given one (with its options bound) first."""
+    method = parse_method(DEFAULT_METRIC if metric is None else metric)
+    first, options = method.metric, dict(method.options)
+    options.pop("per_class", None)  # an option of scoring, not of the metric's function
+    if options:
+        first = replace(
+            first,
+            name=format_metric(first, options),
+            function=partial(first.function, **options),
+            cell_function=first.document_function(options),
+        )
+    return (first, *(metrics()[name] for name in REPORT_METRICS if name != first.name))
 
 
-def with_options(method: Method) -> Metric:
-    """The metric of a method, its options in it, by the name that they are written with."""
-    line, options = method.metric, dict(method.options)
-    options.pop("per_class", None)  # what scoring makes of a metric's parts, and no function takes
-    if not options:
-        return line
-    own = partial(line.function, **options)
-    name = written_metric(line, options)
-    return replace(line, name=name, function=own, cell_function=line.of_documents(options))
-
-
-def metrics_offered(first: Metric) -> tuple[Metric, ...]:
-    """The metrics of a page, the first one first."""
-    others = (metrics()[name] for name in OFFERED if name != first.name)
-    return (first, *others)
-
-
-def numbers_of_terms(terms: int, k: int | None) -> tuple[tuple[int, ...], int]:
-    """The numbers of terms to choose from, and the one to open with."""
+def choose_term_numbers(n_terms: int, k: int | None) -> tuple[tuple[int, ...], int]:
+    """Return the numbers of terms to choose from, and the one to open with."""
     if k is not None:
-        check_k(k)
-    opening = min(k or OPENING, MOST_K, terms)
-    stops = {n for n in STOPS if n <= terms} | {opening}
-    return tuple(sorted(stops)), opening
+        check_positive_integer(k)
+    opening = min(k or DEFAULT_K, MAX_K, n_terms)
+    return tuple(sorted({n for n in TERM_NUMBERS if n <= n_terms} | {opening})), opening
 
 
-def wanted_uses(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
-    """The uses to look for: for each metric in turn, the terms shown as bars of each class."""
+def listed_uses(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
+    """Return the uses of all listed terms, first those of the first metric."""
     uses: dict[Use, None] = {}
     for m in range(len(maps[0].rankings) if maps else 0):
-        for one in maps:
-            ranking = one.rankings[m]
-            for places, inside in ((ranking.speaking, True), (ranking.against, False)):
-                uses |= {(counts.terms[one.rows[i]], one.column, inside): None for i in places.tolist()}
-    return list(uses)[:MOST_USES]
+        for term_map in maps:
+            ranking = term_map.rankings[m]
+            for indices, inside in ((ranking.positive, True), (ranking.negative, False)):
+                for i in indices.tolist():
+                    uses[counts.terms[term_map.rows[i]], term_map.column, inside] = None
+    return list(uses)[:MAX_USES]

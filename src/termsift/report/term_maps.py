@@ -1,36 +1,51 @@
-"""The terms of a class that a page draws: counts, scores, what each metric chooses, and its isoclines."""
+"""Maps of terms in ROC space for each class of a report, and counts of further terms to look up."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from termsift._internal.ranking import turns
+from termsift._internal.ranking import round_robin
 from termsift._internal.typing import Array
 from termsift.counts import ROUNDING, Counts
 from termsift.metrics import Metric
-from termsift.report.formatting import LONGEST
-from termsift.report.rankings import ClassRanking, Floors, Rankings, class_floors, effects, scores_by_metric
+from termsift.report.formatting import MAX_NAME_BYTES
+from termsift.report.rankings import (
+    ClassRanking,
+    Rankings,
+    Thresholds,
+    class_thresholds,
+    effect_sizes,
+    score_by_metric,
+)
 from termsift.report.roc_space import Plane, contours
 
-# terms drawn, over all classes, and of one class
-ALL_DRAWN, MOST_DRAWN, FEWEST_DRAWN = 14_000, 800, 320
+# terms drawn in all maps together, and in one map
+MAX_ALL_DRAWN, MAX_DRAWN, MIN_DRAWN = 14_000, 800, 320
+MAX_LOOKUP_BYTES = 700_000  # of a page, for counts of terms that are not drawn
+NUMBER_BYTES, QUOTE_BYTES = 4, 3  # of a number with its comma, and around a term
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermMap:
-    """The drawn terms of a class.
+    """Drawn terms of a class.
 
-    rows : (drawn,) their rows in the counts, ascending
-    tp, fp : (drawn,) documents inside and outside the class that hold them
-    scores : (metrics, drawn), to four digits that count, as a page shows them
-    effects : (3, drawn) how large the difference is, and the interval of it, to two digits after the point
-    floors : for each metric the score at which chance begins, for the class and against it; None if unknown
-    rankings : for each metric, as places among the drawn
-    isoclines : for each metric and number of terms its lines; none for a metric that has none
-    floor_lines : for each metric the lines at its floors
+    Parameters
+    ----------
+    column : index of the class
+    pos, neg : number of documents inside and outside the class
+    rows : (drawn,), rows of the terms in the counts, ascending
+    tp, fp : (drawn,), documents inside and outside the class that contain the term
+    scores : (metrics, drawn), four significant digits
+    effects : (3, drawn), log odds ratio and its 95% interval
+    thresholds : significance thresholds of each metric
+    rankings : ranking by each metric, as indices of drawn terms (-1: not drawn)
+    isoclines : for each metric and number of terms the isoclines; empty if the metric has none
+    threshold_lines : for each metric the isoclines at its significance thresholds
+
     """
 
     column: int
@@ -41,95 +56,89 @@ class TermMap:
     fp: Array
     scores: Array
     effects: Array
-    floors: tuple[Floors, ...]
+    thresholds: tuple[Thresholds, ...]
     rankings: tuple[ClassRanking, ...]
     isoclines: tuple[list[list[list[int]]], ...]
-    floor_lines: tuple[list[list[int]], ...]
+    threshold_lines: tuple[list[list[int]], ...]
 
-    def is_chance(self, m: int) -> Array:
-        """(drawn,) whether a term does not reach the floor of a metric, on its side."""
-        floor, ceiling = self.floors[m]
-        against = self.tp * self.neg < self.fp * self.pos
-        below = np.zeros(len(self.rows), dtype=bool) if floor is None else self.scores[m] < floor
-        if ceiling is None or ceiling == floor:
-            return below & ~against if ceiling is None else below
-        return np.where(against, self.scores[m] > ceiling, below)
+    def is_insignificant(self, m: int) -> Array:
+        """Check which drawn terms do not reach the significance threshold of metric `m`."""
+        positive, negative = self.thresholds[m]
+        is_negative = self.tp * self.neg < self.fp * self.pos
+        is_below = np.zeros(len(self.rows), dtype=bool) if positive is None else self.scores[m] < positive
+        if negative is None:
+            return is_below & ~is_negative
+        if negative == positive:
+            return is_below
+        return np.where(is_negative, self.scores[m] > negative, is_below)
 
 
-def term_maps(
-    counts: Counts, columns: list[int], metrics: Sequence[Metric], ranked: Rankings, ks: Sequence[int]
+def build_term_maps(
+    counts: Counts, columns: list[int], metrics: Sequence[Metric], rankings: Rankings, ks: Sequence[int]
 ) -> tuple[TermMap, ...]:
-    """The maps of some classes."""
-    most = max(FEWEST_DRAWN, min(MOST_DRAWN, ALL_DRAWN // max(len(columns), 1)))
-    by_class = list(zip(*ranked.by_metric, strict=True))
-    drawn = [drawn_rows(own, counts.term_df, most) for own in by_class]
-    scores, thresholds = drawn_scores(counts, columns, metrics, drawn, by_class, ks)
+    """Build the maps of some classes.
+
+    Parameters
+    ----------
+    counts : counts of terms that occur
+    columns : classes to draw
+    metrics : metrics of the report
+    rankings : rankings of these classes by these metrics
+    ks : numbers of terms at which isoclines are drawn
+
+    """
+    max_drawn = max(MIN_DRAWN, min(MAX_DRAWN, MAX_ALL_DRAWN // max(len(columns), 1)))
+    by_class = list(zip(*rankings.by_metric, strict=True))
+    drawn = [select_drawn(class_rankings, counts.term_df, max_drawn) for class_rankings in by_class]
+    scores = [np.empty((len(metrics), len(rows))) for rows in drawn]
+    kth_scores = [np.empty((len(metrics), len(ks))) for _ in columns]
+    last = np.array(ks) - 1
+    for m, (_, values) in enumerate(score_by_metric(counts, columns, metrics)):
+        for i, rows in enumerate(drawn):
+            scores[i][m] = [float(f"{value:.4g}") for value in values[rows, i].tolist()]
+            kth_scores[i][m] = values[by_class[i][m].best[last], i]
     return tuple(
-        term_map(counts, column, metrics, drawn[i], scores[i], thresholds[i], by_class[i])
+        build_term_map(counts, column, metrics, drawn[i], scores[i], kth_scores[i], by_class[i])
         for i, column in enumerate(columns)
     )
 
 
-def drawn_rows(own: Sequence[ClassRanking], df: Array, most: int) -> Array:
-    """The rows of the terms to draw, as many as fit.
-
-    First those shown as bars, then the first metric's best, the others' in turn, the most frequent of all.
-    """
-    bars = [rows for ranking in own for rows in (ranking.speaking, ranking.against)]
-    in_turn = turns([ranking.best for ranking in own], most)
-    frequent = np.argsort(-df, kind="stable")[:most]
-    wanted = list(dict.fromkeys(np.concatenate([*bars, own[0].best, in_turn, frequent]).tolist()))
-    return np.sort(np.array(wanted[:most], dtype=np.intp))
+def select_drawn(rankings: Sequence[ClassRanking], df: Array, max_drawn: int) -> Array:
+    """Return the rows to draw: listed terms, the first metric's best, the other metrics', frequent terms."""
+    listed = [rows for ranking in rankings for rows in (ranking.positive, ranking.negative)]
+    all_metrics = round_robin([ranking.best for ranking in rankings], max_drawn)
+    frequent = np.argsort(-df, kind="stable")[:max_drawn]
+    candidates = np.concatenate([*listed, rankings[0].best, all_metrics, frequent]).tolist()
+    return np.sort(np.array(list(dict.fromkeys(candidates))[:max_drawn], dtype=np.intp))
 
 
-def drawn_scores(
-    counts: Counts,
-    columns: list[int],
-    metrics: Sequence[Metric],
-    drawn: Sequence[Array],
-    by_class: Sequence[Sequence[ClassRanking]],
-    ks: Sequence[int],
-) -> tuple[list[Array], list[Array]]:
-    """For each class the scores of its drawn terms, and of its k-th best: (metrics, drawn), (metrics, ks)."""
-    scores = [np.empty((len(metrics), len(rows))) for rows in drawn]
-    thresholds = [np.empty((len(metrics), len(ks))) for _ in columns]
-    last = np.array(ks) - 1
-    for m, (_, values) in enumerate(scores_by_metric(counts, columns, metrics)):
-        for i, rows in enumerate(drawn):
-            scores[i][m] = four_digits(values[rows, i])
-            thresholds[i][m] = values[by_class[i][m].best[last], i]
-    return scores, thresholds
-
-
-def four_digits(values: Array) -> Array:
-    """The values to four digits that count.
-
-    >>> four_digits(np.array([0.00123456, 12345.6]))
-    array([1.235e-03, 1.235e+04])
-    """
-    return np.array([float(f"{value:.4g}") for value in values.tolist()])
-
-
-def term_map(
+def build_term_map(
     counts: Counts,
     column: int,
     metrics: Sequence[Metric],
     rows: Array,
     scores: Array,
-    thresholds: Array,
-    own: Sequence[ClassRanking],
+    kth_scores: Array,
+    rankings: Sequence[ClassRanking],
 ) -> TermMap:
-    """The map of one class."""
-    plane = Plane.of(counts, counts.classes[column], 0)
-    reached = thresholds - ROUNDING * np.abs(thresholds)
-    floors = class_floors(counts, column, tuple(metrics))
-    lines = [
-        map_lines(plane, metric, at, floor)
-        for metric, at, floor in zip(metrics, reached.tolist(), floors, strict=True)
-    ]
-    placed = tuple(
-        ClassRanking(*(drawn_places(rows, part) for part in (one.best, one.speaking, one.against)))
-        for one in own
+    """Build the map of one class; `kth_scores` (metrics, ks) are the scores of the k-th best terms."""
+    plane = Plane.from_counts(counts, counts.classes[column], 0)
+    thresholds = class_thresholds(counts, column, metrics)
+    isoclines, threshold_lines = [], []
+    for m, metric in enumerate(metrics):
+        cuts: list[list[list[int]]] = []
+        at_thresholds: list[list[list[int]]] = []
+        if metric.is_function_of_cells and plane.pos and plane.neg:
+            finite = sorted({t for t in thresholds[m] if t is not None and np.isfinite(t)})
+            # scores that differ only by rounding lie beyond the line
+            levels = [value - ROUNDING * abs(value) for value in [*kth_scores[m].tolist(), *finite]]
+            paths = contours(plane, metric, levels)
+            cuts, at_thresholds = paths[: len(kth_scores[m])], paths[len(kth_scores[m]) :]
+        isoclines.append(cuts)
+        threshold_lines.append([path for paths in at_thresholds for path in paths])
+    drawn_rankings = tuple(
+        ClassRanking(*(find_drawn(rows, r) for r in (ranking.best, ranking.positive, ranking.negative)))
+        for ranking in rankings
     )
     tp, fp = plane.tp[rows], plane.fp[rows]
     return TermMap(
@@ -140,90 +149,69 @@ def term_map(
         tp=tp,
         fp=fp,
         scores=scores,
-        effects=effects(tp, fp, plane.pos, plane.neg).round(2),
-        floors=tuple((shown_floor(low), shown_floor(high)) for low, high in floors),
-        rankings=placed,
-        isoclines=tuple(cuts for cuts, _ in lines),
-        floor_lines=tuple(at_floor for _, at_floor in lines),
+        effects=effect_sizes(tp, fp, plane.pos, plane.neg).round(2),
+        thresholds=tuple((round_threshold(low), round_threshold(high)) for low, high in thresholds),
+        rankings=drawn_rankings,
+        isoclines=tuple(isoclines),
+        threshold_lines=tuple(threshold_lines),
     )
 
 
-def shown_floor(value: float | None) -> float | None:
-    """A floor to as many digits as the scores have; the largest number there is where none can be reached."""
+def round_threshold(value: float | None) -> float | None:
+    """Round a threshold to the digits of scores; an infinite one becomes the largest float for JSON."""
     if value is None:
         return None
     largest = np.finfo(float).max
     return float(f"{value:.4g}") if np.isfinite(value) else float(np.copysign(largest, value))
 
 
-def map_lines(
-    plane: Plane, metric: Metric, thresholds: list[float], floors: Floors
-) -> tuple[list[list[list[int]]], list[list[int]]]:
-    """The isoclines of a metric at each threshold, and all those at its floors."""
-    if not (metric.follows_from_cells and plane.pos and plane.neg):
-        return [], []
-    known = sorted({floor for floor in floors if floor is not None and np.isfinite(floor)})
-    found = contours(plane, metric, [*thresholds, *(v - ROUNDING * abs(v) for v in known)])
-    cuts, at_floors = found[: len(thresholds)], found[len(thresholds) :]
-    return cuts, [line for lines in at_floors for line in lines]
-
-
-def drawn_places(rows: Array, wanted: Array) -> Array:
-    """Where the wanted rows are among the drawn, -1 where one is not drawn."""
-    at = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
-    return np.where(rows[at] == wanted, at, -1)
-
-
-# of a page, for the counts of terms that are drawn nowhere
-MOST_BYTES = 700_000
-# of a number with its comma, and of a term with its quotes
-NUMBER, QUOTES = 4, 3
+def find_drawn(drawn_rows: Array, rows: Array) -> Array:
+    """Return the indices of rows among the drawn rows, -1 for rows that are not drawn."""
+    indices = np.minimum(np.searchsorted(drawn_rows, rows), len(drawn_rows) - 1)
+    return np.where(drawn_rows[indices] == rows, indices, -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup:
-    """Terms whose counts a page holds.
+    """Terms whose counts a page contains.
 
-    rows : their rows in the counts, ascending
-    df : (rows,) the documents that hold each
-    inside : for each the places of the classes shown that hold it, and the documents of each class
-    least : every term in so many documents is among them; 0 where all terms are
+    Parameters
+    ----------
+    rows : rows of the terms in the counts, ascending
+    df : document frequency of each term
+    class_counts : for each term, pairs of index of a shown class and its documents with the term
+    min_df : all terms with at least this document frequency are included; 0 if all terms are
+
     """
 
     rows: Array
     df: Array
-    inside: tuple[list[tuple[int, float]], ...]
-    least: float
+    class_counts: tuple[list[tuple[int, float]], ...]
+    min_df: float
 
 
-def lookup_of(counts: Counts, shown: Sequence[TermMap]) -> Lookup:
-    """The terms to look up."""
-    table = counts.df[:, [one.column for one in shown]].tocsr()
-    frequent, least = frequent_rows(counts.terms, counts.term_df, np.diff(table.indptr))
-    rows = np.unique(np.concatenate([frequent, *(one.rows for one in shown)]))
-    own = table[rows]
-    pairs = list(zip(own.indices.tolist(), own.data.tolist(), strict=True))
-    inside = tuple(pairs[a:b] for a, b in zip(own.indptr[:-1].tolist(), own.indptr[1:].tolist(), strict=True))
-    return Lookup(rows, counts.term_df[rows], inside, least)
+def build_lookup(counts: Counts, maps: Sequence[TermMap]) -> Lookup:
+    """Select as many frequent terms as fit on a page, and all drawn terms."""
+    table = counts.df[:, [term_map.column for term_map in maps]].tocsr()
+    frequent, min_df = select_frequent(counts.terms, counts.term_df, np.diff(table.indptr))
+    rows = np.unique(np.concatenate([frequent, *(term_map.rows for term_map in maps)]))
+    selected = table[rows]
+    pairs = list(zip(selected.indices.tolist(), selected.data.tolist(), strict=True))
+    edges = selected.indptr.tolist()
+    class_counts = tuple(pairs[start:end] for start, end in pairwise(edges))
+    return Lookup(rows, counts.term_df[rows], class_counts, min_df)
 
 
-def frequent_rows(terms: Array, df: Array, classes: Array) -> tuple[Array, float]:
-    """The rows of the terms in enough documents for all of them to fit, and how many documents that are."""
-    cost = (
-        np.minimum(name_sizes(list(map(str, terms.tolist()))), LONGEST) + QUOTES + NUMBER * (2 + 2 * classes)
+def select_frequent(terms: Array, df: Array, n_classes: Array) -> tuple[Array, float]:
+    """Return the most frequent rows whose counts fit on a page, and their minimum document frequency."""
+    name_bytes = np.array(
+        [len(str(term).encode("utf-8", "replace")) for term in terms.tolist()], dtype=np.int64
     )
+    sizes = np.minimum(name_bytes, MAX_NAME_BYTES) + QUOTE_BYTES + NUMBER_BYTES * (2 + 2 * n_classes)
     order = np.argsort(-df, kind="stable")
-    fitting = int(np.searchsorted(np.cumsum(cost[order]), MOST_BYTES, side="right"))
-    if fitting == len(df):
+    n_fitting = int(np.searchsorted(np.cumsum(sizes[order]), MAX_LOOKUP_BYTES, side="right"))
+    if n_fitting == len(df):
         return np.arange(len(df)), 0.0
-    # of terms in as many documents as the first that does not fit there are all or none
-    above = np.flatnonzero(df > df[order[fitting]])
-    return above, float(df[above].min()) if len(above) else float("inf")
-
-
-def name_sizes(names: list[str]) -> Array:
-    """The bytes of each name; all are encoded at once, where no name holds what parts them."""
-    parts = "\0".join(names).encode("utf-8", "replace").split(b"\0")
-    if len(parts) != len(names):
-        parts = [name.encode("utf-8", "replace") for name in names]
-    return np.fromiter(map(len, parts), np.int64, len(names))
+    # terms with the same document frequency are included together or not at all
+    rows = np.flatnonzero(df > df[order[n_fitting]])
+    return rows, float(df[rows].min()) if len(rows) else float("inf")

@@ -1,189 +1,197 @@
-// What is chosen, and the words, the map and the tables that follow from it.
+// State of the page, and the words, map and tables that depend on it.
 
-const held = JSON.parse(document.getElementById("held").textContent);
-const { data } = held;
-const at = (id) => document.getElementById(id);
-const grouped = (number) => number.toLocaleString("en-US");
-const state = { c: data.first, m: 0, k: data.opening, side: "for", term: null, use: null, focus: null };
+const pageData = JSON.parse(document.getElementById("page-data").textContent);
+const { data } = pageData;
+const byId = (id) => document.getElementById(id);
+const withCommas = (number) => number.toLocaleString("en-US");
+const state = { c: data.openingClass, m: 0, k: data.openingK, direction: "positive", term: null, use: null, focus: null };
 const views = {};
 
-const own = () => data.classes[state.c];
+const currentClass = () => data.classes[state.c];
 const metric = () => data.metrics[state.m];
 const k = () => data.ks[state.k];
-const best = () => own().best[state.m].slice(0, k());
-const termOf = (i, one = own()) => data.terms[one.terms[i]];
-const scoreOf = (i, m = state.m) => own().scores[m][i];
-const rates = (tp, fp) => [own().pos ? tp / own().pos : 0, own().neg ? fp / own().neg : 0];
-const ratesOf = (i) => rates(own().tp[i], own().fp[i]);
-const sideAt = ([tpr, fpr]) => (tpr > fpr ? "for" : tpr < fpr ? "against" : "neither");
-const sideOf = (i) => sideAt(ratesOf(i));
-const spoken = (side) => (side === "neither" ? "neither way" : `${side} the class`);
-const effectShare = (one, i) => (100 * Math.min(Math.abs(one.effect[i]) / data.full, 1)).toFixed(1);
-const effectText = (i) => `${score(own().effect[i])} (${intervalText(i)})`;
-const intervalText = (i) => `${score(own().low[i])} to ${score(own().high[i])}`;
+const best = () => currentClass().best[state.m].slice(0, k());
+const termName = (i, classData = currentClass()) => data.terms[classData.terms[i]];
+const scoreOf = (i, m = state.m) => currentClass().scores[m][i];
+const rates = (tp, fp) => [currentClass().pos ? tp / currentClass().pos : 0, currentClass().neg ? fp / currentClass().neg : 0];
+const ratesOf = (i) => rates(currentClass().tp[i], currentClass().fp[i]);
+const directionAt = ([tpr, fpr]) => (tpr > fpr ? "positive" : tpr < fpr ? "negative" : "neither");
+const directionOf = (i) => directionAt(ratesOf(i));
+const directionText = (direction) => (direction === "neither" ? "neutral" : direction);
+const effectWidth = (classData, i) =>
+  (100 * Math.min(Math.abs(classData.effect[i]) / data.fullEffect, 1)).toFixed(1);
+const effectText = (i) => `${formatScore(currentClass().effect[i])} (${intervalText(i)})`;
+const intervalText = (i) => `${formatScore(currentClass().low[i])} to ${formatScore(currentClass().high[i])}`;
 
-// Whether chance would lift a term as high: it does not reach the floor of its side.
-function isChance(i, one = own()) {
-  const [floor, ceiling] = one.floors[state.m], value = one.scores[state.m][i];
-  const against = one.tp[i] * one.neg < one.fp[i] * one.pos;
-  if (against && metric().sided === 1) return ceiling !== null && value > ceiling;
-  return floor !== null && value < floor;
+// Returns whether a term does not reach the significance threshold of its direction.
+function isInsignificant(i, classData = currentClass()) {
+  const [positive, negative] = classData.thresholds[state.m], value = classData.scores[state.m][i];
+  const isNegative = classData.tp[i] * classData.neg < classData.fp[i] * classData.pos;
+  if (isNegative && metric().sided === 1) return negative !== null && value > negative;
+  return positive !== null && value < positive;
 }
 
-function countLines(tp, fp) {
-  const { pos, neg } = own(), [tpr, fpr] = rates(tp, fp);
+function countEntries(tp, fp) {
+  const { pos, neg } = currentClass(), [tpr, fpr] = rates(tp, fp);
   return [
-    ["in the class", `${amount(tp)} of ${amount(pos)}, ${share(tpr)}`],
-    ["outside", `${amount(fp)} of ${amount(neg)}, ${share(fpr)}`],
+    ["in the class", `${formatCount(tp)} of ${formatCount(pos)}, ${formatPercent(tpr)}`],
+    ["outside", `${formatCount(fp)} of ${formatCount(neg)}, ${formatPercent(fpr)}`],
   ];
 }
 
-// The chosen terms that are drawn, each with its rank.
-const ranked = () => best().map((i, place) => [i, place + 1]).filter(([i]) => i >= 0);
+// The selected terms that are drawn, with their ranks.
+const ranked = () => best().map((i, index) => [i, index + 1]).filter(([i]) => i >= 0);
 
 function chosenCells(i, rank) {
-  const [tpr, fpr] = ratesOf(i), { tp, fp, effect } = own();
-  const counts = [amount(tp[i]), amount(fp[i]), share(tpr), share(fpr)];
-  return [String(rank), termOf(i), sideOf(i), ...counts, score(scoreOf(i)), score(effect[i])];
+  const [tpr, fpr] = ratesOf(i), { tp, fp, effect } = currentClass();
+  const counts = [formatCount(tp[i]), formatCount(fp[i]), formatPercent(tpr), formatPercent(fpr)];
+  return [String(rank), termName(i), directionOf(i), ...counts, formatScore(scoreOf(i)), formatScore(effect[i])];
 }
 
-// A term in the table of the map is a button that shows it there.
+// A term in the table is a button that marks it on the map.
 function showChosen() {
-  const shown = ranked(), fields = { k: grouped(k()), name: own().name, metric: metric().name };
-  const cells = shown.map(([i, rank]) => chosenCells(i, rank));
-  const rows = fill("chosen", fields, cells, (place) => isChance(shown[place][0]));
-  rows.forEach((row, place) => pressable(row.cells[1], () => choose({ term: termOf(shown[place][0]) })));
+  const terms = ranked(), fields = { k: withCommas(k()), name: currentClass().name, metric: metric().name };
+  const cells = terms.map(([i, rank]) => chosenCells(i, rank));
+  const rows = fillTable("chosen", fields, cells, (index) => isInsignificant(terms[index][0]));
+  rows.forEach((row, index) => makeButton(row.cells[1], () => choose({ term: termName(terms[index][0]) })));
 }
 
-// Terms with the same counts are one point.
+// Terms with the same counts share a point.
 function pointRows() {
   const chosen = new Set(best()), points = new Map();
-  own().terms.forEach((_, i) => {
+  currentClass().terms.forEach((_, i) => {
     const [y, x] = ratesOf(i), key = `${x} ${y}`;
     if (!points.has(key)) points.set(key, { x, y, members: [], chosen: false });
     points.get(key).members.push(i);
     points.get(key).chosen ||= chosen.has(i);
   });
-  // what is chosen lies on top
+  // selected terms are drawn on top
   return [...points.values()].map(pointRow).sort((a, b) => a.chosen - b.chosen);
 }
 
 function pointRow({ x, y, members, chosen }) {
-  const first = members[0], side = sideOf(first) === "neither" ? "other" : sideOf(first);
-  const kind = chosen && side !== "other" ? `${side} chosen` : side;
+  const first = members[0], direction = directionText(directionOf(first));
+  const kind = chosen && direction !== "neutral" ? `${direction} chosen` : direction;
   const size = 22 + 16 * Math.log2(members.length) + (chosen ? 14 : 0);
   const more = members.length > 6 ? ` and ${members.length - 6} more` : "";
-  const words = members.slice(0, 6).map((i) => termOf(i)).join(", ") + more;
-  const counts = countLines(own().tp[first], own().fp[first]);
-  const figures = [[metric().name, score(scoreOf(first))], ["effect", effectText(first)]];
-  const lines = [["speaks", spoken(sideOf(first))], ...counts, ...figures];
-  return { x, y, first, kind, size, chosen, said: [words, ...lines] };
+  const words = members.slice(0, 6).map((i) => termName(i)).join(", ") + more;
+  const counts = countEntries(currentClass().tp[first], currentClass().fp[first]);
+  const figures = [[metric().name, formatScore(scoreOf(first))], ["effect", effectText(first)]];
+  const tooltip = [words, ["direction", direction], ...counts, ...figures];
+  return { x, y, first, kind, size, chosen, tooltip };
 }
 
 function mapLabels(view) {
   const chosen = best().filter((i) => i >= 0), among = new Set(chosen);
-  const sides = [...own().speaking[state.m], ...own().against[state.m]].filter((i) => among.has(i));
-  const wanted = [...new Set([...sides, ...chosen.slice(0, 20)])];
-  const places = wanted.map((i) => ({ x: ratesOf(i)[1], y: ratesOf(i)[0], text: termOf(i) }));
-  const short = places.filter((place) => place.text.length <= 24);
-  return labelled(short, view.width(), view.height(), view.width() < 420 ? 8 : 18);
+  const listed = [...currentClass().positive[state.m], ...currentClass().negative[state.m]].filter((i) => among.has(i));
+  const candidates = [...new Set([...listed, ...chosen.slice(0, 20)])];
+  const points = candidates.map((i) => ({ x: ratesOf(i)[1], y: ratesOf(i)[0], text: termName(i) }));
+  const short = points.filter((point) => point.text.length <= 24);
+  return placeLabels(short, view.width(), view.height(), view.width() < 420 ? 8 : 18);
 }
 
-const floorText = (floor) =>
-  floor === Number.MAX_VALUE
-    ? " There are too few documents for any score to be more than chance."
-    : ` Chance begins at a score of ${score(floor)}.`;
+const thresholdText = (threshold) =>
+  threshold === Number.MAX_VALUE
+    ? " There are too few documents for any term to be significant."
+    : ` Significance threshold: a score of ${formatScore(threshold)}.`;
 
 function showMap() {
   showChosen();
   const rows = ranked().length, chosen = best().length;
-  const drawn = rows < chosen ? `, of which ${rows} are drawn` : "";
-  const line = metric().drawn ? "" : ` ${metric().name} reads more than these two counts, so it has no line.`;
-  const floor = own().floors[state.m][0];
-  at("floor-line").hidden = floor === null;
-  const chance = floor === null ? "" : floorText(floor);
-  at("map-said").textContent =
-    `${grouped(chosen)} of ${grouped(data.vocabulary)} terms are chosen${drawn}.${line}${chance}`;
-  return views.map ? give(views.map, mapSets()) : null;
+  const drawn = rows < chosen ? `, ${rows} of them drawn` : "";
+  const note = metric().drawn ? "" : ` No boundary: ${metric().name} depends on more than these two counts.`;
+  const threshold = currentClass().thresholds[state.m][0];
+  byId("threshold-line").hidden = threshold === null;
+  const significance = threshold === null ? "" : thresholdText(threshold);
+  byId("map-caption").textContent =
+    `${withCommas(chosen)} of ${withCommas(data.vocabulary)} terms selected${drawn}.${note}${significance}`;
+  return views.map ? updateData(views.map, mapSets()) : null;
 }
 
 function mapSets() {
-  const lines = metric().drawn ? own().lines[state.m][state.k] : [];
-  const term = state.term === null ? null : sought(state.term);
+  const lines = metric().drawn ? currentClass().lines[state.m][state.k] : [];
+  const term = state.term === null ? null : lookUp(state.term);
   const [y, x] = term ? rates(term.tp, term.fp) : [];
-  const sets = { points: pointRows(), lines: lineRows(lines), floors: lineRows(own().floorLines[state.m]) };
-  return { ...sets, found: term ? [{ x, y }] : [], labels: mapLabels(views.map) };
+  const sets = { points: pointRows(), lines: lineRows(lines), thresholds: lineRows(currentClass().thresholdLines[state.m]) };
+  return { ...sets, searched: term ? [{ x, y }] : [], labels: mapLabels(views.map) };
 }
 
-const usesOf = (i, inside) => data.uses[`${state.c} ${own().terms[i]} ${inside ? 1 : 0}`] ?? [];
+const snippetsOf = (i, inside) => data.snippets[`${state.c} ${currentClass().terms[i]} ${inside ? 1 : 0}`] ?? [];
 
-// A term among the best is a button that shows its words in context alone.
-function showSide(side) {
-  const { speaking, against, tp, fp, name, effect } = own(), inside = side === "for";
-  const places = (inside ? speaking : against)[state.m];
-  const bar = (i) => ({ text: score(effect[i]), share: effectShare(own(), i) });
-  const figures = (i) => [bar(i), intervalText(i), score(scoreOf(i)), amount(tp[i]), amount(fp[i])];
-  const cells = places.map((i) => [termOf(i), ...figures(i)]);
-  const rows = fill(`${side}-terms`, { name }, cells, (place) => isChance(places[place]));
-  rows.forEach((row, place) => offerUses(row, places[place], inside));
+// A listed term is a button that shows only its words in context.
+function showList(direction) {
+  const { tp, fp, name, effect } = currentClass(), inside = direction === "positive";
+  const indices = currentClass()[direction][state.m];
+  const bar = (i) => ({ text: formatScore(effect[i]), share: effectWidth(currentClass(), i) });
+  const figures = (i) => [bar(i), intervalText(i), formatScore(scoreOf(i)), formatCount(tp[i]), formatCount(fp[i])];
+  const cells = indices.map((i) => [termName(i), ...figures(i)]);
+  const rows = fillTable(`${direction}-terms`, { name }, cells, (index) => isInsignificant(indices[index]));
+  rows.forEach((row, index) => addContextButton(row, indices[index], inside));
 }
 
-function offerUses(row, i, inside) {
-  if (!usesOf(i, inside).length) return;
+function addContextButton(row, i, inside) {
+  if (!snippetsOf(i, inside).length) return;
   const pressed = state.use !== null && state.use[0] === i && state.use[1] === inside;
-  const table = inside ? "for-terms" : "against-terms", place = row.rowIndex;
-  const button = pressable(row.cells[0], () => {
+  const table = inside ? "positive-terms" : "negative-terms", index = row.rowIndex;
+  const button = makeButton(row.cells[0], () => {
     state.use = pressed ? null : [i, inside];
     showBest();
-    at(table).rows[place].querySelector("button").focus();
+    byId(table).rows[index].querySelector("button").focus();
   });
   button.setAttribute("aria-pressed", String(pressed));
 }
 
 function showContext() {
-  const { speaking, against } = own();
-  const sides = { for: [[speaking, true]], against: [[against, false]], both: [[speaking, true], [against, false]] };
-  const all = sides[state.side].flatMap(([places, inside]) => places[state.m].map((i) => [i, inside]));
-  const uses = (state.use ? [state.use] : all).flatMap(([i, inside]) => usesOf(i, inside));
-  fill("context", { of: state.use ? `: ${termOf(state.use[0])}` : "" }, uses);
+  const directions = state.direction === "both" ? ["positive", "negative"] : [state.direction];
+  const all = directions.flatMap((direction) =>
+    currentClass()[direction][state.m].map((i) => [i, direction === "positive"]));
+  const snippets = (state.use ? [state.use] : all).flatMap(([i, inside]) => snippetsOf(i, inside));
+  fillTable("context", { of: state.use ? `: ${termName(state.use[0])}` : "" }, snippets);
 }
 
 function showBest() {
-  showSide("for");
-  showSide("against");
-  if (at("context")) showContext();
+  showList("positive");
+  showList("negative");
+  if (byId("context")) showContext();
 }
 
-const wordCells = (one, places) =>
-  places.map((i) => ({ text: termOf(i, one), share: effectShare(one, i), chance: isChance(i, one) }));
+const wordCells = (classData, indices) =>
+  indices.map((i) => ({
+    text: termName(i, classData),
+    share: effectWidth(classData, i),
+    insignificant: isInsignificant(i, classData),
+  }));
 
-// The name of a class is a button that leads to its map, and each word one that says its counts.
+// The name of a class is a button that opens its map, and each word one that shows its counts.
 function showEvery() {
-  const rows = data.classes.map((one) => [
-    one.name, amount(one.pos), wordCells(one, one.speaking[state.m]), wordCells(one, one.against[state.m]),
+  const rows = data.classes.map((classData) => [
+    classData.name,
+    formatCount(classData.pos),
+    wordCells(classData, classData.positive[state.m]),
+    wordCells(classData, classData.negative[state.m]),
   ]);
-  fill("every", { metric: metric().name }, rows).forEach((row, c) => {
-    pressable(row.cells[0], () => {
+  fillTable("every", { metric: metric().name }, rows).forEach((row, c) => {
+    makeButton(row.cells[0], () => {
       choose({ c });
-      at("terms").scrollIntoView();
+      byId("terms").scrollIntoView();
     });
     for (const word of row.querySelectorAll(".word")) {
-      pressable(word, () => choose({ c, term: word.textContent }));
+      makeButton(word, () => choose({ c, term: word.textContent }));
     }
   });
-  const known = data.classes.some((one) => one.floors[state.m].some((floor) => floor !== null));
-  at("floor-key").hidden = !known;
-  at("no-floor-key").hidden = known;
+  const hasThreshold = data.classes.some(({ thresholds }) => thresholds[state.m].some((value) => value !== null));
+  byId("threshold-key").hidden = !hasThreshold;
+  byId("no-threshold-key").hidden = hasThreshold;
 }
 
 function markClass() {
-  [...at("every").tBodies[0].rows].forEach((row, c) => {
+  [...byId("every").tBodies[0].rows].forEach((row, c) => {
     row.cells[0].firstElementChild.setAttribute("aria-pressed", String(c === state.c));
   });
 }
 
 function showOverlap() {
-  const cells = (row) => row.map((value) => shaded(value, share(value)));
+  const cells = (row) => row.map((value) => percentCell(value, formatPercent(value)));
   const rows = data.overlap[state.k].map((row, m) => [data.metrics[m].name, ...cells(row)]);
-  fill("overlap", { k: grouped(k()) }, rows);
+  fillTable("overlap", { k: withCommas(k()) }, rows);
 }

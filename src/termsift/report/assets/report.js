@@ -1,30 +1,32 @@
-// The page: its controls, and how it starts.
+// Controls and start of the page.
 
-// Takes what changes, and shows what follows from it. Gives a promise of the drawing.
+// Applies a change of the state and updates the page. Returns a promise of the map.
 function choose(change) {
   Object.assign(state, change);
   if ("m" in change) showEvery();
   if ("c" in change) {
-    at("class").value = String(state.c);
-    offer();
+    byId("class").value = String(state.c);
+    fillSuggestions();
   }
-  if ("c" in change || "m" in change || "side" in change) {
+  if ("c" in change || "m" in change || "direction" in change) {
     state.use = null;
     showBest();
     markClass();
   }
-  if ("side" in change) for (const part of document.querySelectorAll(".explorer")) part.dataset.side = state.side;
+  if ("direction" in change) {
+    for (const explorer of document.querySelectorAll(".explorer")) explorer.dataset.direction = state.direction;
+  }
   if ("k" in change) showOverlap();
-  at("k-said").textContent = grouped(k());
-  at("k").setAttribute("aria-valuetext", `${k()} terms`);
+  byId("k-value").textContent = withCommas(k());
+  byId("k").setAttribute("aria-valuetext", `${k()} terms`);
   showCard();
   return showMap();
 }
 
-// The terms that a search offers; it finds others too.
-function offer() {
-  const sorted = own().terms.map((term) => data.terms[term]).sort();
-  at("known").replaceChildren(...sorted.map((term) => element("option", { value: term })));
+// Fills the suggestions of the search field; other terms can be found too.
+function fillSuggestions() {
+  const sorted = currentClass().terms.map((term) => data.terms[term]).sort();
+  byId("known").replaceChildren(...sorted.map((term) => element("option", { value: term })));
 }
 
 function methodButton({ name, colour }) {
@@ -32,55 +34,55 @@ function methodButton({ name, colour }) {
   const pressed = String(state.focus === name);
   const button = element("button", { type: "button", "aria-pressed": pressed }, dot, name);
   button.addEventListener("click", () => {
-    const place = [...at("methods").children].indexOf(button.parentElement);
+    const index = [...byId("methods").children].indexOf(button.parentElement);
     state.focus = state.focus === name ? null : name;
-    give(views.performance, performanceSets());
-    at("methods").children[place].firstChild.focus();
+    updateData(views.performance, performanceSets());
+    byId("methods").children[index].firstChild.focus();
   });
   return button;
 }
 
 function performanceSets() {
-  const classifier = at("classifier").value;
-  const methods = methodsOf(data.findings, classifier);
-  at("methods").replaceChildren(...methods.map((one) => element("li", {}, methodButton(one))));
+  const classifier = byId("classifier").value;
+  const methods = listMethods(data.findings, classifier);
+  byId("methods").replaceChildren(...methods.map((method) => element("li", {}, methodButton(method))));
   return curveSets(data.findings, classifier, methods, state.focus, views.performance);
 }
 
 function showTheme(dark) {
   document.documentElement.dataset.theme = dark ? "dark" : "light";
-  at("theme").setAttribute("aria-pressed", String(dark));
+  byId("theme").setAttribute("aria-pressed", String(dark));
 }
 
-function listen() {
-  at("class").addEventListener("change", (event) => choose({ c: Number(event.target.value) }));
-  at("metric").addEventListener("change", (event) => choose({ m: Number(event.target.value) }));
-  at("k").addEventListener("input", (event) => choose({ k: Number(event.target.value) }));
-  at("search").addEventListener("input", (event) => find(event.target.value));
-  for (const side of at("controls").elements.side) {
-    side.addEventListener("change", () => choose({ side: side.value }));
+function addListeners() {
+  byId("class").addEventListener("change", (event) => choose({ c: Number(event.target.value) }));
+  byId("metric").addEventListener("change", (event) => choose({ m: Number(event.target.value) }));
+  byId("k").addEventListener("input", (event) => choose({ k: Number(event.target.value) }));
+  byId("search").addEventListener("input", (event) => search(event.target.value));
+  for (const radio of byId("controls").elements.direction) {
+    radio.addEventListener("change", () => choose({ direction: radio.value }));
   }
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && state.term !== null) choose({ term: null });
   });
   for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
-  at("theme").setAttribute("aria-pressed", String(matchMedia("(prefers-color-scheme: dark)").matches));
-  at("theme").addEventListener("click", () => showTheme(at("theme").getAttribute("aria-pressed") !== "true"));
-  at("classifier")?.addEventListener("change", () => {
+  byId("theme").setAttribute("aria-pressed", String(matchMedia("(prefers-color-scheme: dark)").matches));
+  byId("theme").addEventListener("click", () => showTheme(byId("theme").getAttribute("aria-pressed") !== "true"));
+  byId("classifier")?.addEventListener("change", () => {
     state.focus = null;
-    give(views.performance, performanceSets());
+    updateData(views.performance, performanceSets());
   });
 }
 
-// A view that is drawing hears of its new width, and takes other data when it is done.
+// Vega reports a new width while it is drawing, so data are updated after that.
 async function startMap() {
-  views.map = await draw("map", held.charts.map, {
-    points: pointRows(), lines: [], floors: [], found: [], labels: [],
+  views.map = await draw("map", pageData.charts.map, {
+    points: pointRows(), lines: [], thresholds: [], searched: [], labels: [],
   });
   views.map.addEventListener("click", (event, item) => {
-    if (item?.datum?.first !== undefined) choose({ term: termOf(item.datum.first) });
+    if (item?.datum?.first !== undefined) choose({ term: termName(item.datum.first) });
   });
-  views.map.addSignalListener("width", () => setTimeout(() => give(views.map, { labels: mapLabels(views.map) })));
+  views.map.addSignalListener("width", () => setTimeout(() => updateData(views.map, { labels: mapLabels(views.map) })));
   await showMap();
 }
 
@@ -92,13 +94,13 @@ async function start() {
     makeCopyable(table);
     makeSortable(table);
   }
-  listen();
-  choose({ c: data.first, m: 0, k: data.opening, side: "for" });
+  addListeners();
+  choose({ c: data.openingClass, m: 0, k: data.openingK, direction: "positive" });
   await startMap();
   if (data.findings) {
-    views.performance = await draw("performance-chart", held.charts.performance, performanceSets());
-    views.performance.addSignalListener("width", () => setTimeout(() => give(views.performance, performanceSets())));
-    await give(views.performance, performanceSets());
+    views.performance = await draw("performance-chart", pageData.charts.performance, performanceSets());
+    views.performance.addSignalListener("width", () => setTimeout(() => updateData(views.performance, performanceSets())));
+    await updateData(views.performance, performanceSets());
   }
   performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
