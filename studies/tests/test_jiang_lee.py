@@ -14,7 +14,7 @@ import termsift_studies
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
 from termsift.evaluation.splits import Fold
-from termsift_studies.jiang_lee.interpretations import OWN
+from termsift_studies.jiang_lee.plan import OWN
 from termsift_studies.jiang_lee.results import (
     collect_outcomes,
     extend_to_all_words,

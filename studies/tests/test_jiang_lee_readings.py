@@ -15,8 +15,7 @@ from termsift.engines.documents import Documents
 from termsift.estimators.extractors import ClassWeightExtractor, WordClusterExtractor
 from termsift.estimators.selectors import TermSelector
 from termsift.evaluation.splits import Fold
-from termsift_studies.jiang_lee.interpretations import EVERYWHERE, INTERPRETATIONS, NEAREST, OWN
-from termsift_studies.jiang_lee.plan import unit_name
+from termsift_studies.jiang_lee.plan import EVERYWHERE, INTERPRETATIONS, NEAREST, OWN, unit_name
 from termsift_studies.jiang_lee.results import add_interpretations
 from termsift_studies.jiang_lee.trials import (
     BY_DOCUMENTS,

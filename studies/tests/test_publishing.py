@@ -55,7 +55,7 @@ def sums_tables(rows):
     return build_tables({"summary": [{"printed": theirs, "ours": sum(int(row["value"]) for row in rows)}]})
 """
 DRAWN = """
-from termsift_studies.charts import canvas, load_chart_rows
+from termsift_studies.plotting import canvas, load_chart_rows
 
 def sum_charts(tables):
     bars = canvas(load_chart_rows(tables / "summary.csv", ("ours",))).mark_bar().encode(x="ours:Q")

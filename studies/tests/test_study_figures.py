@@ -7,10 +7,10 @@ import csv
 import pytest
 from committed import ROOT
 
-from termsift_studies.charts import is_overlapping, label_box, place_labels
-from termsift_studies.forman2003.figures import COLOURS, forman_charts
+from termsift_studies.forman2003.results import COLOURS, forman_charts
 from termsift_studies.forman2003.section5 import section5_charts
 from termsift_studies.forman2003.statements import NAMES
+from termsift_studies.plotting import is_overlapping, label_box, place_labels
 from termsift_studies.publishing import draw_figures
 
 GOALS = ("f1", "precision", "recall", "accuracy")

@@ -10,7 +10,7 @@ import pytest
 import termsift as ts
 import termsift_studies
 from termsift_studies.publishing import ResultTables
-from termsift_studies.uchyigit_clark.interpretations import (
+from termsift_studies.uchyigit_clark.plan import (
     MAIN_LABEL,
     RUNS,
     SCORES,

@@ -14,7 +14,7 @@ from termsift.engines.documents import Documents
 from termsift.evaluation.classifiers.paths import count_shares
 from termsift.evaluation.splits import Fold
 from termsift_studies.study import load_published
-from termsift_studies.zheng2004.interpretations import FIRST, INTERPRETATIONS, TIES
+from termsift_studies.zheng2004.plan import FIRST, INTERPRETATIONS, TIES
 from termsift_studies.zheng2004.sampling import (
     draw_outside,
     mean_ratio_of_others,

@@ -15,8 +15,8 @@ STUDIES = (
         quick="three small sets, one trial",
         plan="plan:forman_plan",
         title="Twelve metrics on 193 problems: Forman (2003)",
-        figures="figures:forman_charts",
-        page="tables:FORMAN_FILTERS",
+        figures="results:forman_charts",
+        page="results:FORMAN_FILTERS",
     ),
     Study(
         "forman2003-all",

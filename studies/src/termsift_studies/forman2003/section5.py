@@ -22,17 +22,10 @@ from termsift.metrics import Scores
 from termsift.report import landscape_map
 from termsift.selection import Method, limit_k, parse_method, scored_columns
 from termsift_studies import corpora
-from termsift_studies.charts import ChartRows, canvas, load_chart_rows, log_axis
+from termsift_studies.forman2003 import trials
 from termsift_studies.forman2003.extended import WIDER_COLUMNS, wider_rows
 from termsift_studies.forman2003.statements import LEVEL, NAMES
-from termsift_studies.forman2003.trials import (
-    GOALS,
-    SIZES,
-    FormanOutcomes,
-    forman_outcomes,
-    load_set,
-    select_vocabulary,
-)
+from termsift_studies.plotting import ChartRows, canvas, load_chart_rows, log_axis
 from termsift_studies.study import Line, Row, build_tables, check
 
 BALANCE = 0.5
@@ -48,12 +41,14 @@ def weighted_name(alpha: float) -> str:
     return f"bns {alpha}"
 
 
-def section5_statements(weights: FormanOutcomes, cutoffs: Mapping[int, FormanOutcomes]) -> list[Line]:
+def section5_statements(
+    weights: trials.FormanOutcomes, cutoffs: Mapping[int, trials.FormanOutcomes]
+) -> list[Line]:
     """Check the statements on the weight of positive terms and on the cutoff of rare words."""
     return [*weight_statements(weights), *cutoff_statements(cutoffs)]
 
 
-def weight_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
+def weight_statements(outcomes: trials.FormanOutcomes) -> Iterator[Line]:
     """Check the statements of section 5 on the weight of positive terms by t tests."""
     claim = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
     yield exchange_statement(outcomes, claim, 0.6, gains=[("precision", 50)], losses=[("recall", TERMS)])
@@ -70,7 +65,7 @@ def weight_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def exchange_statement(
-    outcomes: FormanOutcomes, claim: str, alpha: float, *, gains: GoalsAtSizes, losses: GoalsAtSizes
+    outcomes: trials.FormanOutcomes, claim: str, alpha: float, *, gains: GoalsAtSizes, losses: GoalsAtSizes
 ) -> Line:
     """Check that a weight gains in one goal and loses in another against unweighted BNS."""
     figures, checks = [], []
@@ -84,7 +79,7 @@ def exchange_statement(
     return check(WHERE, claim, "; ".join(figures), checks)
 
 
-def balance_statement(outcomes: FormanOutcomes) -> Line:
+def balance_statement(outcomes: trials.FormanOutcomes) -> Line:
     """Check that unweighted BNS is best (figure 22); in part if the leader is not significantly above."""
     best_f1, plain = outcomes.best("f1"), weighted_name(BALANCE)
     top = max(best_f1, key=lambda name: best_f1[name])
@@ -95,25 +90,25 @@ def balance_statement(outcomes: FormanOutcomes) -> Line:
     return check(WHERE, "F is best with the two in balance", figure, [top == plain, p >= LEVEL])
 
 
-def best_by_weight(outcomes: FormanOutcomes) -> str:
+def best_by_weight(outcomes: trials.FormanOutcomes) -> str:
     """Format the best F of each weight over sizes."""
     return ", ".join(f"{name.split()[1]}: {f1:.3f}" for name, f1 in outcomes.best("f1").items())
 
 
-def best_p_value(outcomes: FormanOutcomes, better: str, worse: str) -> float:
+def best_p_value(outcomes: trials.FormanOutcomes, better: str, worse: str) -> float:
     """Return the p-value that one weight is above another in F, each at its best size."""
     a, b = (outcomes.runs(name, "f1", outcomes.best_size(name, "f1")).ravel() for name in (better, worse))
     return paired_t(a, b, alternative="greater").p_value
 
 
-def cutoff_statements(cutoffs: Mapping[int, FormanOutcomes]) -> Iterator[Line]:
+def cutoff_statements(cutoffs: Mapping[int, trials.FormanOutcomes]) -> Iterator[Line]:
     """Check the statements of section 5 on rare words."""
     for goal in ("f1", "precision", "accuracy"):
         yield fall_statement(goal, cutoff_runs(cutoffs, goal))
     yield recall_statement(cutoff_runs(cutoffs, "recall"))
 
 
-def cutoff_runs(cutoffs: Mapping[int, FormanOutcomes], goal: str) -> dict[int, Array]:
+def cutoff_runs(cutoffs: Mapping[int, trials.FormanOutcomes], goal: str) -> dict[int, Array]:
     """Return the values of a goal by cutoff, (problems,) each."""
     return {cutoff: outcomes.runs("bns", goal, TERMS).ravel() for cutoff, outcomes in cutoffs.items()}
 
@@ -219,7 +214,7 @@ def weighted_methods() -> dict[str, Method]:
 
 def section5_rows(data_dir: Path | None, name: str) -> list[Row]:
     """Return the rows of a set: weights of positive terms, and BNS without rare words."""
-    documents = load_set(name, data_dir)[0]
+    documents = trials.load_set(name, data_dir)[0]
     rows = [row | {"cutoff": "", "counted": ""} for row in wider_rows(documents, weighted_methods(), "SVM")]
     rows_by_words: dict[bytes, list[Row]] = {}
     for counted, numbers in word_frequencies(name, data_dir).items():
@@ -263,9 +258,9 @@ def section5_tables(rows: list[Row]) -> dict[str, Table]:
 
 def section5_outcomes(
     rows: list[Row], interpretation: Section5Interpretation
-) -> tuple[FormanOutcomes, dict[int, FormanOutcomes]]:
+) -> tuple[trials.FormanOutcomes, dict[int, trials.FormanOutcomes]]:
     """Return the outcomes of all weights, and of BNS by cutoff of rare words."""
-    selected = select_vocabulary(rows, reduced=interpretation.reduced)
+    selected = trials.select_vocabulary(rows, reduced=interpretation.reduced)
     weights = [row for row in selected if row["cutoff"] == ""]
     cutoffs = {
         cutoff: [
@@ -276,22 +271,22 @@ def section5_outcomes(
         for cutoff in CUTOFFS
     }
     outcomes_by_cutoff = {
-        cutoff: forman_outcomes(selected_rows, ["bns"]) for cutoff, selected_rows in cutoffs.items()
+        cutoff: trials.forman_outcomes(selected_rows, ["bns"]) for cutoff, selected_rows in cutoffs.items()
     }
-    return forman_outcomes(weights, [weighted_name(alpha) for alpha in ALPHAS]), outcomes_by_cutoff
+    return trials.forman_outcomes(weights, [weighted_name(alpha) for alpha in ALPHAS]), outcomes_by_cutoff
 
 
-def tabulate_weights(outcomes: FormanOutcomes) -> Iterator[Line]:
+def tabulate_weights(outcomes: trials.FormanOutcomes) -> Iterator[Line]:
     """Tabulate macro-averages by weight, goal and size."""
-    for goal in GOALS:
+    for goal in trials.GOALS:
         for alpha, values in zip(ALPHAS, outcomes.macro(goal).tolist(), strict=True):
-            for size, value in zip(SIZES.tolist(), values, strict=True):
+            for size, value in zip(trials.SIZES.tolist(), values, strict=True):
                 yield {"alpha": alpha, "goal": goal, "size": size, "value": round(value, 5)}
 
 
-def tabulate_cutoff(cutoff: int, outcomes: FormanOutcomes) -> Line:
+def tabulate_cutoff(cutoff: int, outcomes: trials.FormanOutcomes) -> Line:
     """Tabulate macro-averages of 1000 terms by BNS without the words below a cutoff."""
-    values = {goal: round(outcomes.of("bns", goal, TERMS), 5) for goal in GOALS}
+    values = {goal: round(outcomes.of("bns", goal, TERMS), 5) for goal in trials.GOALS}
     return {"cutoff": cutoff, "size": TERMS} | values
 
 

@@ -12,20 +12,10 @@ from typing import Any, TypeAlias
 import altair as alt
 
 from termsift._internal.tables import Table
-from termsift_studies.charts import ChartRows, canvas, load_chart_rows, log_axis, pad_charts
+from termsift_studies import study
 from termsift_studies.jiang_lee.trials import ALL, SIZES, WEIGHTS
+from termsift_studies.plotting import ChartRows, canvas, load_chart_rows, log_axis, pad_charts
 from termsift_studies.publishing import Rows, pivot_rows
-from termsift_studies.study import (
-    VERDICTS,
-    Line,
-    Lines,
-    Row,
-    build_tables,
-    check,
-    compare_with_print,
-    load_published,
-    summarize_differences,
-)
 
 Key: TypeAlias = tuple[str, str, str]
 # where, if not in the corpus's own section, what, our figure, and whether its parts hold
@@ -62,7 +52,7 @@ class JiangOutcomes:
         return sorted(int(key[2]) for key in self.accuracies if key[:2] == (corpus, method))
 
 
-def collect_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
+def collect_outcomes(rows: Iterable[study.Row]) -> JiangOutcomes:
     """Collect the outcomes from the rows of all units."""
     accuracies: dict[Key, list[float]] = defaultdict(list)
     times: dict[Key, list[float]] = defaultdict(list)
@@ -73,7 +63,7 @@ def collect_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
     return JiangOutcomes(dict(accuracies), dict(times))
 
 
-def jiang_statements(outcomes: JiangOutcomes) -> list[Line]:
+def jiang_statements(outcomes: JiangOutcomes) -> list[study.Line]:
     """Check all statements, if all sizes were run."""
     if any(outcomes.sizes(corpus, "DC") != list(SIZES) for corpus in PLACES):
         return []
@@ -103,21 +93,21 @@ class JiangAnalysis:
         return [size for size in SIZES if self.of(method, size) > self.weights]
 
 
-def corpus_statements(analysis: JiangAnalysis) -> Iterator[Line]:
+def corpus_statements(analysis: JiangAnalysis) -> Iterator[study.Line]:
     """Check the statements on one corpus."""
     yield from accuracy_statements(analysis)
     yield from check_claims(analysis, time_claims(analysis))
 
 
-def accuracy_statements(analysis: JiangAnalysis) -> Iterator[Line]:
+def accuracy_statements(analysis: JiangAnalysis) -> Iterator[study.Line]:
     """Check the statements that do not depend on time."""
     yield from check_claims(analysis, (*weight_claims(analysis), *accuracy_claims(analysis)))
 
 
-def check_claims(analysis: JiangAnalysis, every: Iterable[Claim]) -> Iterator[Line]:
+def check_claims(analysis: JiangAnalysis, every: Iterable[Claim]) -> Iterator[study.Line]:
     """Add verdicts to claims."""
     for where, text, figure, checks in every:
-        yield check(where or analysis.where, f"{analysis.corpus}: {text}", figure, checks)
+        yield study.check(where or analysis.where, f"{analysis.corpus}: {text}", figure, checks)
 
 
 def weight_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
@@ -190,32 +180,32 @@ TABLES = {"20news": (1, 2), "reuters10": (3, 4)}
 IG_FEATURES = "5000"
 
 
-def jiang_tables(rows: list[Row]) -> dict[str, Table]:
+def jiang_tables(rows: list[study.Row]) -> dict[str, Table]:
     """Build all tables that the rows have results for."""
     outcomes = collect_outcomes(rows)
     accuracy = {corpus: tabulate_accuracies(outcomes, corpus) for corpus in TABLES}
     every = {f"table{TABLES[corpus][0]}": table_rows for corpus, table_rows in accuracy.items()}
     every |= {f"table{TABLES[corpus][1]}": tabulate_times(outcomes, corpus) for corpus in TABLES}
     every |= {"summary": differences_by_method(accuracy), "statements": jiang_statements(outcomes)}
-    return build_tables(every | {"words": tabulate_words(rows)})
+    return study.build_tables(every | {"words": tabulate_words(rows)})
 
 
-def tabulate_accuracies(outcomes: JiangOutcomes, corpus: str) -> Lines:
+def tabulate_accuracies(outcomes: JiangOutcomes, corpus: str) -> study.Lines:
     """Tabulate tables 1 and 3: accuracy in per cent, with its standard deviation over splits."""
     table_rows = []
-    for row in load_published(STUDY, f"table{TABLES[corpus][0]}"):
+    for row in study.load_published(STUDY, f"table{TABLES[corpus][0]}"):
         key = corpus, row["method"], row["features"]
         if key in outcomes.accuracies:
-            compared = compare_with_print(float(row["accuracy"]), outcomes.accuracy(*key), 2)
+            compared = study.compare_with_print(float(row["accuracy"]), outcomes.accuracy(*key), 2)
             spread = {"deviation": round(outcomes.spread(key), 2)}
             table_rows.append({"method": key[1], "features": key[2]} | compared | spread)
     return table_rows
 
 
-def tabulate_times(outcomes: JiangOutcomes, corpus: str) -> Lines:
+def tabulate_times(outcomes: JiangOutcomes, corpus: str) -> study.Lines:
     """Tabulate tables 2 and 4: seconds, and multiples of class weights, since machines are decades apart."""
     table_rows = []
-    cells = load_published(STUDY, f"table{TABLES[corpus][1]}")
+    cells = study.load_published(STUDY, f"table{TABLES[corpus][1]}")
     first = next(row for row in cells if row["method"] == WEIGHTS)
     for row in cells:
         features = IG_FEATURES if row["features"] == "any" else row["features"]
@@ -231,7 +221,7 @@ def tabulate_times(outcomes: JiangOutcomes, corpus: str) -> Lines:
     return table_rows
 
 
-def differences_by_method(tabled: dict[str, Lines]) -> Lines:
+def differences_by_method(tabled: dict[str, study.Lines]) -> study.Lines:
     """Return the differences of our accuracies in points for each corpus and method."""
     table_rows = []
     for corpus, cells in tabled.items():
@@ -239,12 +229,12 @@ def differences_by_method(tabled: dict[str, Lines]) -> Lines:
             differences = [c["difference"] for c in cells if method in ("every method", c["method"])]
             labels = {"corpus": corpus, "method": method, "cells": len(differences)}
             table_rows.append(
-                labels | summarize_differences(differences, 2) | {"largest": max(differences, key=abs)}
+                labels | study.summarize_differences(differences, 2) | {"largest": max(differences, key=abs)}
             )
     return table_rows
 
 
-def tabulate_words(rows: list[Row]) -> Lines:
+def tabulate_words(rows: list[study.Row]) -> study.Lines:
     """Tabulate the vocabulary and the number of test documents of each corpus and split."""
     splits = {(row["corpus"], row["split"]): row for row in rows}
     return [
@@ -277,7 +267,9 @@ def add_interpretations(statements: Rows, tried: Rows) -> Rows:
         variants = [row for row in tried if row["statement"] == statement["statement"]]
         if statement["verdict"] != "holds" and variants:
             labels = {name: statement[name] for name in ("statement", "ours", "verdict")}
-            rows.append(labels | {verdict: join_interpretations(variants, verdict) for verdict in VERDICTS})
+            rows.append(
+                labels | {verdict: join_interpretations(variants, verdict) for verdict in study.VERDICTS}
+            )
     return rows
 
 

@@ -9,18 +9,9 @@ from typing import TypeAlias
 
 from termsift_studies.study import Row, StudyPlan
 from termsift_studies.tang2016 import interpretations as interpretations
-from termsift_studies.tang2016 import synthetic
+from termsift_studies.tang2016 import synthetic, trials
 from termsift_studies.tang2016.interpretations import form_rows
 from termsift_studies.tang2016.tables import tang_tables
-from termsift_studies.tang2016.trials import (
-    COLUMNS,
-    SEED,
-    SETS,
-    corpus_rows,
-    fold_rows,
-    folds,
-    matrix_corpus,
-)
 
 PartRows: TypeAlias = Callable[[str, Path | None, int], list[Row]]
 Units: TypeAlias = dict[str, Callable[[], list[Row]]]
@@ -29,9 +20,9 @@ QUICK = ("reuters-10", "alt-comp")
 
 def tang_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan six sets, one of them in two interpretations; quick: two sets."""
-    units = set_units(fold_rows, QUICK if quick else tuple(SETS), data_dir)
-    units |= {"corpora": partial(corpus_rows, data_dir)}
-    return StudyPlan(settings(data_dir), COLUMNS, units, tang_tables)
+    units = set_units(trials.fold_rows, QUICK if quick else tuple(trials.SETS), data_dir)
+    units |= {"corpora": partial(trials.corpus_rows, data_dir)}
+    return StudyPlan(settings(data_dir), trials.COLUMNS, units, tang_tables)
 
 
 def tang_interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
@@ -65,12 +56,16 @@ def tang_synthetic_plan(data_dir: Path | None = None, *, quick: bool = False) ->
 def set_units(rows: PartRows, names: Sequence[str], data_dir: Path | None) -> Units:
     """Return a unit for each fold of each set."""
     return {
-        f"{name}-{fold}": partial(rows, name, data_dir, fold) for name in names for fold in range(folds(name))
+        f"{name}-{fold}": partial(rows, name, data_dir, fold)
+        for name in names
+        for fold in range(trials.folds(name))
     }
 
 
 def settings(data_dir: Path | None) -> dict[str, str]:
     """Return the seed and the checksums of the corpora, for the provenance."""
-    corpora = dict.fromkeys(chosen.corpus for chosen in SETS.values())
-    checksums = {f"checksum of {name}": matrix_corpus(name, data_dir).checksum or "" for name in corpora}
-    return {"seed": str(SEED)} | checksums
+    corpora = dict.fromkeys(chosen.corpus for chosen in trials.SETS.values())
+    checksums = {
+        f"checksum of {name}": trials.matrix_corpus(name, data_dir).checksum or "" for name in corpora
+    }
+    return {"seed": str(trials.SEED)} | checksums

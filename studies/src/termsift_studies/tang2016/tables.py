@@ -11,7 +11,8 @@ from typing import Any
 import altair as alt
 
 from termsift._internal.tables import Table
-from termsift_studies.charts import (
+from termsift_studies import study
+from termsift_studies.plotting import (
     ChartRows,
     canvas,
     load_chart_rows,
@@ -21,15 +22,6 @@ from termsift_studies.charts import (
     style_scale,
 )
 from termsift_studies.publishing import Rows
-from termsift_studies.study import (
-    Line,
-    Lines,
-    Row,
-    build_tables,
-    compare_with_print,
-    count_verdicts,
-    load_published,
-)
 from termsift_studies.tang2016.statements import (
     ALT_COMP,
     ANY,
@@ -44,11 +36,11 @@ from termsift_studies.tang2016.trials import ALL, GREEDY, INTERPRETATIONS, METHO
 SHOWN = (10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
-def tang_tables(rows: list[Row]) -> dict[str, Table]:
+def tang_tables(rows: list[study.Row]) -> dict[str, Table]:
     """Build all tables from the rows of all units."""
     outcomes, facts = tang_outcomes(rows), tabulate_sets(rows)
     statements = tang_statements(outcomes)
-    return build_tables({
+    return study.build_tables({
         "sets": facts,
         "curves": tabulate_measures(outcomes),
         "printed": tabulate_printed(outcomes, facts),
@@ -60,7 +52,7 @@ def tang_tables(rows: list[Row]) -> dict[str, Table]:
     })  # fmt: skip
 
 
-def tabulate_sets(rows: list[Row]) -> Lines:
+def tabulate_sets(rows: list[study.Row]) -> study.Lines:
     """Tabulate the sizes of corpora and sets and their number of test folds."""
     folds = Counter(row["set"] for row in rows if row["method"] == ALL and row["classifier"] == "NB")
     set_rows = {row["set"]: row for row in rows if row["documents"]}
@@ -71,7 +63,7 @@ def tabulate_sets(rows: list[Row]) -> Lines:
     ]
 
 
-def tabulate_measures(outcomes: TangOutcomes) -> Iterator[Line]:
+def tabulate_measures(outcomes: TangOutcomes) -> Iterator[study.Line]:
     """Tabulate every measure by set, classifier, method and size, averaged over folds: figures 1 to 6."""
     for (name, classifier), values in outcomes.everything.items():
         unselected = dict.fromkeys(MEASURED) | {goal: round(value, 5) for goal, value in values.items()}
@@ -86,10 +78,10 @@ def tabulate_measures(outcomes: TangOutcomes) -> Iterator[Line]:
             yield {"set": name, "classifier": classifier, "method": method, "size": size} | cells
 
 
-def tabulate_printed(outcomes: TangOutcomes, facts: Lines) -> Iterator[Line]:
+def tabulate_printed(outcomes: TangOutcomes, facts: study.Lines) -> Iterator[study.Line]:
     """Tabulate the printed figures that we have, ours and the difference."""
     facts_by_set = {figure["set"]: figure for figure in facts}
-    for figure in load_published("tang2016", "figures"):
+    for figure in study.load_published("tang2016", "figures"):
         ours: float | None = None
         if figure["quantity"] in ("documents", "classes") and figure["set"] in facts_by_set:
             ours = facts_by_set[figure["set"]][figure["quantity"]]
@@ -97,18 +89,18 @@ def tabulate_printed(outcomes: TangOutcomes, facts: Lines) -> Iterator[Line]:
             ours = round(100 * outcomes.at(int(figure["size"]), figure["set"], figure["method"]), 2)
         if ours is not None:
             labels = {name: figure[name] for name in ("where", "quantity", "set", "method", "size")}
-            yield labels | compare_with_print(float(figure["value"]), ours, 2)
+            yield labels | study.compare_with_print(float(figure["value"]), ours, 2)
 
 
-def count_by_interpretation(statements: Lines) -> Iterator[Line]:
+def count_by_interpretation(statements: study.Lines) -> Iterator[study.Line]:
     """Count the verdicts in each interpretation of the baselines, with two classes of ALT-COMP."""
     counted = [row for row in statements if ALT_COMP["alt-comp-6"] not in row["statement"]]
     for interpretation in (*INTERPRETATIONS, ANY):
         selected = [row for row in counted if row["interpretation"] == interpretation]
-        yield {"interpretation": interpretation, "statements": len(selected)} | count_verdicts(selected)
+        yield {"interpretation": interpretation, "statements": len(selected)} | study.count_verdicts(selected)
 
 
-def tabulate_above(outcomes: TangOutcomes) -> Iterator[Line]:
+def tabulate_above(outcomes: TangOutcomes) -> Iterator[study.Line]:
     """Tabulate the share of sizes at which MD and MD-chi2 are above each baseline in each interpretation."""
     baselines = [method for method in METHODS if method not in PROPOSED]
     for name, classifier, baseline in product(outcomes.sets, outcomes.sizes, baselines):
@@ -116,7 +108,7 @@ def tabulate_above(outcomes: TangOutcomes) -> Iterator[Line]:
         yield {"set": name, "classifier": classifier, "other": baseline} | shares
 
 
-def greedy_against_md(outcomes: TangOutcomes) -> Iterator[Line]:
+def greedy_against_md(outcomes: TangOutcomes) -> Iterator[study.Line]:
     """Tabulate the gain of the exact ranking over MD in points of accuracy."""
     for name, classifier in product(outcomes.sets, outcomes.sizes):
         # adding 0 makes a negative zero plain
@@ -132,7 +124,7 @@ def greedy_against_md(outcomes: TangOutcomes) -> Iterator[Line]:
         yield labels | averaged | some | {"in common at 1000": round(shared, 3)}
 
 
-def percents_by_size(outcomes: TangOutcomes) -> Iterator[Line]:
+def percents_by_size(outcomes: TangOutcomes) -> Iterator[study.Line]:
     """Tabulate accuracy and F1 in per cent at a few sizes, a row per set, classifier and method."""
     for name, classifier, goal in product(outcomes.sets, outcomes.sizes, GOALS):
         common = {"set": name, "classifier": classifier, "goal": goal}

@@ -17,7 +17,7 @@ from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.counts import ratio
 from termsift.evaluation import Confusion, wilcoxon
-from termsift_studies.charts import ChartRows, canvas, line_styles, load_chart_rows, pad_charts
+from termsift_studies.plotting import ChartRows, canvas, line_styles, load_chart_rows, pad_charts
 from termsift_studies.publishing import Rows, thousandths
 from termsift_studies.study import Line, Lines, Row, build_tables, check
 from termsift_studies.uchyigit_clark.trials import SIZES

@@ -142,7 +142,7 @@ def post_vectorizer(words: Words) -> TermVectorizer:
 
 COLUMNS = ("interpretation", "split", "group", "metric", "size", "tp", "fp", "fn")
 SIZES = np.arange(10, 1001, 10)
-# the paper's ten, with GU in two interpretations: z of proportions, as in the text, and of counts, as printed;
+# the paper's ten, GU in two interpretations: z of proportions, as in the text, and of counts, as printed;
 # NGL without its sign is the root of CHI
 METHODS = {
     name: parse_method(f"{metric}:per_class")

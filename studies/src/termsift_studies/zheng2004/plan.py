@@ -1,10 +1,11 @@
-"""Plans of the paper's study and of its interpretations."""
+"""Interpretations of the paper with its supporting words; plans of its study and of the interpretations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import Literal
 
 import numpy as np
 
@@ -12,29 +13,115 @@ from termsift._internal.tables import Table
 from termsift.corpora import Corpus, DataDir
 from termsift.evaluation import Fold
 from termsift_studies.study import Lines, Row, StudyPlan, build_tables
-from termsift_studies.zheng2004.interpretations import INTERPRETATIONS, TIES, ZhengAttempt
+from termsift_studies.zheng2004 import trials
 from termsift_studies.zheng2004.sampling import sample_rows
 from termsift_studies.zheng2004.statements import zheng_outcomes
 from termsift_studies.zheng2004.tables import METHOD, compare_averages, compare_largest_values, zheng_tables
-from termsift_studies.zheng2004.trials import (
-    COLUMNS,
-    SEED,
-    SIZES,
-    STUDIED,
-    Scope,
-    ZhengInterpretation,
-    apte_fold,
-    category_rows,
-    largest_first,
-    load_corpora,
-)
 
-WHOLE = Scope(range(1, 91), SIZES, ("NB", "LR"), deep=True)
-QUICK = Scope(range(3, 61, 6), (10, 50, 500), ("NB",), deep=False)
+
+@dataclass(frozen=True, slots=True)
+class ZhengAttempt:
+    """Interpretation with its support in the paper.
+
+    support : the section and its words; "silent" where it leaves a choice, empty where nothing speaks for it
+    classifiers : those it is tried with
+    ties : how documents stand that tie at the break-even point
+    """
+
+    interpretation: trials.ZhengInterpretation
+    support: str
+    classifiers: tuple[str, ...] = ("NB",)
+    ties: Literal["shared", "together"] = "shared"
+
+
+FIRST = trials.ZhengInterpretation(
+    text="apte",
+    stop_stems=False,
+    min_frequency="3 occurrences",
+    smoothing=0.5,
+    bias="free",
+    one_term=False,
+    rounding="half up",
+)
+FROM_THE_END = replace(trials.NEAREST, tied_terms="alphabet's end")
+BOTH = ("NB", "LR")
+LEAST = '5.1: "words occurring less than 3 times"'
+INTERPRETATIONS = {
+    "nearest": ZhengAttempt(
+        trials.NEAREST,
+        '5.1: "9484 indexing words"; 2: "estimating those probabilities"; 4.1: "is a natural number"; '
+        "5.2: its quotient, and w'w without a bias; table 7",
+        BOTH,
+    ),
+    # what a term is
+    "ApteMod's text alone": ZhengAttempt(
+        replace(trials.NEAREST, text="apte"), '5.1: "7769 training documents and 3019 test documents"'
+    ),
+    "the distribution's text": ZhengAttempt(
+        replace(trials.NEAREST, text="distribution"), '5.1: "Reuters-21578 (ModApte split) is used"'
+    ),
+    "words, not stems": ZhengAttempt(
+        replace(trials.NEAREST, stems=False), '5.1: "9484 indexing words"; nothing of stems'
+    ),
+    "stop words as they are written": ZhengAttempt(
+        replace(trials.NEAREST, stop_stems=False), '5.1: "filtering out all numbers, stop-words"'
+    ),
+    "references are words": ZhengAttempt(replace(trials.NEAREST, references=True), ""),
+    "three occurrences": ZhengAttempt(replace(trials.NEAREST, min_frequency="3 occurrences"), LEAST),
+    "three occurrences in both parts": ZhengAttempt(
+        replace(trials.NEAREST, min_frequency="3 occurrences, whole"), LEAST
+    ),
+    "three documents": ZhengAttempt(replace(trials.NEAREST, min_frequency="3 documents"), ""),
+    # what a score, a ratio and a break-even point are
+    "SIG of smoothed cells": ZhengAttempt(
+        replace(trials.NEAREST, smoothing=0.5), '2: "Expected Likelihood Estimation (ELE) smoothing"'
+    ),
+    "difference of log posteriors": ZhengAttempt(replace(trials.NEAREST, quotient=False), ""),
+    "a ratio of 0 takes no positive term": ZhengAttempt(
+        replace(trials.NEAREST, one_term=False), '5.4: "ranging from 0 to 1: 0, .05, ..., .95, 1"'
+    ),
+    "shares rounded, a half up": ZhengAttempt(replace(trials.NEAREST, rounding="half up"), "silent"),
+    "the largest of equal ratios": ZhengAttempt(replace(trials.NEAREST, equal="largest"), "silent"),
+    "documents that tie stand in the order of the corpus": ZhengAttempt(
+        replace(trials.NEAREST, file_order=True), "silent", BOTH
+    ),
+    "documents that tie stand together": ZhengAttempt(
+        trials.NEAREST, '5.3: "the point where precision equals recall"', ties="together"
+    ),
+    # what logistic regression is
+    "the bias is free": ZhengAttempt(replace(trials.NEAREST, bias="free"), "", ("LR",)),
+    "no bias": ZhengAttempt(
+        replace(trials.NEAREST, bias="none"), "5.2: as it is printed, w'd and the penalty w'w", ("LR",)
+    ),
+    "as first read": ZhengAttempt(FIRST, "", BOTH),
+}
+# what comes first of what ties, and which of equal ratios is taken, with naive Bayes
+TIES = {
+    "nearest": replace(INTERPRETATIONS["nearest"], classifiers=("NB",)),
+    "the largest of equal ratios": INTERPRETATIONS["the largest of equal ratios"],
+    "the middle of equal ratios": ZhengAttempt(replace(trials.NEAREST, equal="middle"), "silent"),
+    "of terms that tie the rarest first": ZhengAttempt(replace(trials.NEAREST, tied_terms="rare"), "silent"),
+    "terms that tie by the alphabet": ZhengAttempt(replace(trials.NEAREST, tied_terms="alphabet"), "silent"),
+    "terms that tie from the alphabet's end": ZhengAttempt(FROM_THE_END, "silent"),
+    "terms that tie in the order of the corpus": ZhengAttempt(
+        replace(trials.NEAREST, tied_terms="corpus"), "silent"
+    ),
+    "terms that tie from the alphabet's end, documents in the order of the corpus": ZhengAttempt(
+        replace(FROM_THE_END, file_order=True), "silent"
+    ),
+    "documents that tie stand in the order of the corpus": ZhengAttempt(
+        replace(trials.NEAREST, file_order=True), "silent"
+    ),
+    "documents that tie stand together": INTERPRETATIONS["documents that tie stand together"],
+}
+
+
+WHOLE = trials.Scope(range(1, 91), trials.SIZES, ("NB", "LR"), deep=True)
+QUICK = trials.Scope(range(3, 61, 6), (10, 50, 500), ("NB",), deep=False)
 INTERPRETATIONS_COLUMNS = ("interpretation", "terms", "measure", "value")
-INTERPRETATIONS_SCOPE = Scope(STUDIED, (10, 50, 200, 1000), (), deep=False)
-TIES_SCOPE = replace(INTERPRETATIONS_SCOPE, sizes=SIZES[:7])  # with more terms fewer tie
-QUICK_INTERPRETATIONS = Scope(STUDIED[:3], (10,), (), deep=False)
+INTERPRETATIONS_SCOPE = trials.Scope(trials.STUDIED, (10, 50, 200, 1000), (), deep=False)
+TIES_SCOPE = replace(INTERPRETATIONS_SCOPE, sizes=trials.SIZES[:7])  # with more terms fewer tie
+QUICK_INTERPRETATIONS = trials.Scope(trials.STUDIED[:3], (10,), (), deep=False)
 QUICK_NAMES = ("nearest", "ApteMod's text alone", "references are words", "no bias", "as first read")
 QUICK_TIES = ("nearest", "terms that tie from the alphabet's end")
 
@@ -42,21 +129,21 @@ QUICK_TIES = ("nearest", "terms that tie from the alphabet's end")
 def zheng_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     """Plan all 90 categories; quick: ten of them at three sizes with naive Bayes."""
     scope = QUICK if quick else WHOLE
-    pair = load_corpora(data_dir)
-    apte = apte_fold(pair, data_dir)
-    names = [apte.train.labels.classes[c] for c in largest_first(apte.train.labels)]
+    pair = trials.load_corpora(data_dir)
+    apte = trials.apte_fold(pair, data_dir)
+    names = [apte.train.labels.classes[c] for c in trials.largest_first(apte.train.labels)]
     units = {
         f"{number:02}-{names[number - 1]}": partial(rows_by_category, apte, number, scope)
         for number in scope.categories
     }
-    studied = [number for number in scope.categories if number in STUDIED]
-    settings = corpus_settings(pair) | {"seed": str(SEED)}
-    return StudyPlan(settings, COLUMNS, units, partial(zheng_tables, categories=studied))
+    studied = [number for number in scope.categories if number in trials.STUDIED]
+    settings = corpus_settings(pair) | {"seed": str(trials.SEED)}
+    return StudyPlan(settings, trials.COLUMNS, units, partial(zheng_tables, categories=studied))
 
 
-def rows_by_category(apte: Fold, number: int, scope: Scope) -> list[Row]:
+def rows_by_category(apte: Fold, number: int, scope: trials.Scope) -> list[Row]:
     """Return the rows of a category: the paper's methods, and samples of the training set."""
-    return category_rows(apte, number, scope) + sample_rows(apte, number, scope)
+    return trials.category_rows(apte, number, scope) + sample_rows(apte, number, scope)
 
 
 def zheng_interpretations_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
@@ -79,15 +166,15 @@ def zheng_ties_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPl
 def create_interpretation_plan(
     data_dir: DataDir,
     interpretations: Mapping[str, ZhengAttempt],
-    scope: Scope,
+    scope: trials.Scope,
     tabled: Callable[[list[Row]], dict[str, Table]],
 ) -> StudyPlan:
     """Plan the comparison of interpretations with the printed tables."""
-    pair = load_corpora(data_dir)
+    pair = trials.load_corpora(data_dir)
 
     @cache
-    def cached_fold(interpretation: ZhengInterpretation) -> Fold:
-        return apte_fold(pair, data_dir, interpretation)
+    def cached_fold(interpretation: trials.ZhengInterpretation) -> Fold:
+        return trials.apte_fold(pair, data_dir, interpretation)
 
     units = {
         name: partial(nearness, cached_fold, name, tried, scope) for name, tried in interpretations.items()
@@ -113,12 +200,15 @@ def corpus_settings(pair: tuple[Corpus, Corpus]) -> dict[str, str]:
 
 
 def nearness(
-    cached_fold: Callable[[ZhengInterpretation], Fold], name: str, tried: ZhengAttempt, scope: Scope
+    cached_fold: Callable[[trials.ZhengInterpretation], Fold],
+    name: str,
+    tried: ZhengAttempt,
+    scope: trials.Scope,
 ) -> list[Row]:
     """Return mean absolute differences of an interpretation, and how many largest values match the print."""
     scope = replace(scope, interpretation=tried.interpretation, classifiers=tried.classifiers)
     apte = cached_fold(tried.interpretation.term_interpretation)
-    rows = [stringify_row(row) for n in scope.categories for row in category_rows(apte, n, scope)]
+    rows = [stringify_row(row) for n in scope.categories for row in trials.category_rows(apte, n, scope)]
     outcomes = zheng_outcomes(rows, scope.categories)
     ours = "ours" if tried.ties == "shared" else "ours, ties together"
     off: dict[str, list[float]] = {}
@@ -142,7 +232,7 @@ def nearness(
 
 def stringify_row(row: Row) -> dict[str, str]:
     """Return a row as it is read from a file."""
-    return {name: str(row.get(name, "")) for name in COLUMNS}
+    return {name: str(row.get(name, "")) for name in trials.COLUMNS}
 
 
 def tabulate_by_interpretation(rows: list[Row]) -> Lines:

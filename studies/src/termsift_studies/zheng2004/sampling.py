@@ -22,29 +22,22 @@ from termsift._internal.typing import Array
 from termsift.evaluation import Confusion, Fold, wilcoxon
 from termsift.evaluation.classifiers import SelectionPath
 from termsift_studies.study import Line, Row
+from termsift_studies.zheng2004 import trials
 from termsift_studies.zheng2004.statements import SAMPLES, ZhengOutcomes, category_confusion
-from termsift_studies.zheng2004.trials import (
-    FEWEST,
-    SEED,
-    Scope,
-    break_even_decisions,
-    category_problem,
-    count_row,
-)
 
 TIMES = (1, 5)  # documents outside the category for each one inside
 SIZES = (50, 200, 1000)
 
 
-def sample_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
+def sample_rows(apte: Fold, number: int, scope: trials.Scope) -> list[Row]:
     """Return the rows of CHI on samples of the training set, if the category is large enough."""
-    fold, labels = category_problem(apte, number)
-    if not scope.deep or fold.counts.class_sizes[1] < FEWEST:
+    fold, labels = trials.category_problem(apte, number)
+    if not scope.deep or fold.counts.class_sizes[1] < trials.FEWEST:
         return []
     return [labels | row for row in sampled_rows(fold, scope)]
 
 
-def sampled_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
+def sampled_rows(fold: Fold, scope: trials.Scope) -> Iterator[Row]:
     """Yield the rows of each sample, classifier and size."""
     inside = np.flatnonzero(fold.train.truth[:, 1])
     orders = {"lot": draw_outside(fold), "zone": nearest_outside(fold)}
@@ -56,21 +49,21 @@ def sampled_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
                 yield row | {"scenario": f"{name} {times}"}
 
 
-def chi_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
+def chi_rows(fold: Fold, scope: trials.Scope) -> Iterator[Row]:
     """Yield the rows of CHI, that is CC with its sign ignored."""
     values = scope.values(fold, "cc")
     strongest = rank_terms(np.abs(values), fold.counts.term_df, np.arange(len(values)), max(SIZES))
     path = SelectionPath.from_ranking(strongest, np.array(SIZES))
     for classifier in scope.classifiers:
-        confusion = break_even_decisions(scope.margins(classifier, fold, path), fold.truth, "shared")
+        confusion = trials.break_even_decisions(scope.margins(classifier, fold, path), fold.truth, "shared")
         labels: Row = {"classifier": classifier, "metric": "cc", "ties": "shared"}
         for step, size in enumerate(SIZES):
-            yield count_row(confusion, step, labels | {"size": size})
+            yield trials.count_row(confusion, step, labels | {"size": size})
 
 
 def draw_outside(fold: Fold) -> Array:
     """Return the documents outside the category in random order."""
-    return np.random.default_rng(SEED).permutation(np.flatnonzero(~fold.train.truth[:, 1]))
+    return np.random.default_rng(trials.SEED).permutation(np.flatnonzero(~fold.train.truth[:, 1]))
 
 
 def nearest_outside(fold: Fold) -> Array:

@@ -11,26 +11,11 @@ import altair as alt
 import numpy as np
 
 from termsift._internal.tables import Table
-from termsift_studies.charts import WIDTH, ChartRows, canvas, load_chart_rows
+from termsift_studies import study
+from termsift_studies.plotting import WIDTH, ChartRows, canvas, load_chart_rows
 from termsift_studies.publishing import Rows, pivot_rows, thousandths
-from termsift_studies.study import (
-    Line,
-    Lines,
-    Row,
-    build_tables,
-    compare_with_print,
-    load_published,
-    summarize_differences,
-)
+from termsift_studies.zheng2004 import statements
 from termsift_studies.zheng2004.sampling import tabulate_imbalance
-from termsift_studies.zheng2004.statements import (
-    SAMPLES,
-    Key,
-    ZhengOutcomes,
-    method_label,
-    zheng_outcomes,
-    zheng_statements,
-)
 
 STUDY = "zheng2004"
 METHOD = "method "  # before its name, of a measure that is of one method alone
@@ -44,12 +29,12 @@ HEADS = {
 }
 
 
-def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Table]:
+def zheng_tables(rows: list[study.Row], categories: Collection[int]) -> dict[str, Table]:
     """Build all tables that the rows have results for; `categories` are those of tables 1 to 5."""
-    studied = zheng_outcomes(rows, categories)
-    every_category = zheng_outcomes(rows, {int(row["category"]) for row in rows})
+    studied = statements.zheng_outcomes(rows, categories)
+    every_category = statements.zheng_outcomes(rows, {int(row["category"]) for row in rows})
     compared = {f"table{n}": compare_averages(n, studied) for n in range(1, 6)}
-    return build_tables({
+    return study.build_tables({
         **compared,
         "table6": compare_largest_categories(rows),
         "table7": compare_largest_values(rows, categories),
@@ -60,39 +45,39 @@ def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Tabl
         "figure3": tabulate_best_ratios(tabulate_ratio_curves(rows)),
         "imbalance": tabulate_imbalance(rows, studied),
         "shares": category_shares(rows),
-        "claims": zheng_statements(studied, every_category, rows),
+        "claims": statements.zheng_statements(studied, every_category, rows),
     })  # fmt: skip
 
 
-def compare_averages(n: int, outcomes: ZhengOutcomes) -> Lines:
+def compare_averages(n: int, outcomes: statements.ZhengOutcomes) -> study.Lines:
     """Compare tables 1 to 5: F1 at the break-even point by method and size."""
     table_rows = []
-    for row in load_published(STUDY, f"table{n}"):
+    for row in study.load_published(STUDY, f"table{n}"):
         key = row["classifier"], row["method"], row["size"], "shared"
         if key in outcomes.confusions:
             together, ours = (outcomes.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
             labels = {name: row[name] for name in ("classifier", "average", "method", "size")}
-            compared = compare_with_print(float(row["value"]), ours, 4)
+            compared = study.compare_with_print(float(row["value"]), ours, 4)
             table_rows.append(labels | compared | {"ours, ties together": round(together, 4)})
     return table_rows
 
 
-def compare_largest_categories(rows: list[Row]) -> Lines:
+def compare_largest_categories(rows: list[study.Row]) -> study.Lines:
     """Compare table 6: the two largest categories."""
-    by_category = {name: zheng_outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
+    by_category = {name: statements.zheng_outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
     table_rows = []
-    for row in load_published(STUDY, "table6"):
+    for row in study.load_published(STUDY, "table6"):
         key = row["classifier"], row["method"], row["size"], "shared"
         category_outcomes = by_category[row["category"]]
         if key in category_outcomes.confusions:
             labels = {name: row[name] for name in ("category", "classifier", "method", "size")}
             table_rows.append(
-                labels | compare_with_print(float(row["value"]), category_outcomes.micro(key), 4)
+                labels | study.compare_with_print(float(row["value"]), category_outcomes.micro(key), 4)
             )
     return table_rows
 
 
-def compare_largest_values(rows: list[Row], categories: Collection[int]) -> Lines:
+def compare_largest_values(rows: list[study.Row], categories: Collection[int]) -> study.Lines:
     """Compare table 7: the largest values of positive and of negative terms."""
     ours = {
         (row["category"], row["metric"], row["scenario"]): float(row["value"])
@@ -101,7 +86,7 @@ def compare_largest_values(rows: list[Row], categories: Collection[int]) -> Line
     }
     names = {row["category"]: row["name"] for row in rows}
     table_rows = []
-    for row in load_published(STUDY, "table7"):
+    for row in study.load_published(STUDY, "table7"):
         number, metric, sign = row["category_id"], row["metric"], row["sign"]
         if int(number) in categories:
             theirs, value = float(row["value"]), ours[number, METRIC_NAMES[metric], f"max{sign}"]
@@ -121,7 +106,7 @@ def rounds_to(value: float, printed: str) -> bool:
     return bool(abs(value - float(printed)) <= 0.5 * 10**-digits * (1 + 1e-9))
 
 
-def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> Lines:
+def differences_by_table(compared_tables: dict[str, study.Lines], categories: int) -> study.Lines:
     """Return the mean difference and the mean absolute difference for each table and method.
 
     The printed figures are of 58 categories, whatever ours are of.
@@ -139,11 +124,11 @@ def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> 
         for (classifier, method), values in groups.items():
             labels = {"table": name, "classifier": classifier, "method": method, "categories": categories}
             far = {"largest": round(max(map(abs, values)), 4)}
-            table_rows.append(labels | {"cells": len(values)} | summarize_differences(values, 4) | far)
+            table_rows.append(labels | {"cells": len(values)} | study.summarize_differences(values, 4) | far)
     return table_rows
 
 
-def tabulate_averages(groups: dict[str, ZhengOutcomes]) -> Iterator[Line]:
+def tabulate_averages(groups: dict[str, statements.ZhengOutcomes]) -> Iterator[study.Line]:
     """Tabulate every average, including those not in the paper."""
     for group, outcomes in groups.items():
         for key in outcomes.confusions:
@@ -155,10 +140,10 @@ def tabulate_averages(groups: dict[str, ZhengOutcomes]) -> Iterator[Line]:
             )
 
 
-def tabulate_ratios(outcomes: ZhengOutcomes) -> Lines:
+def tabulate_ratios(outcomes: statements.ZhengOutcomes) -> study.Lines:
     """Tabulate the share of positive terms of each category at size 50: figures 2, 4 and 5."""
 
-    def required_classifiers(key: Key) -> bool:
+    def required_classifiers(key: statements.Key) -> bool:
         return key[2] == "50" and key[3] == "shared" and not np.isnan(outcomes.ratio[key]).any()
 
     return [
@@ -169,7 +154,7 @@ def tabulate_ratios(outcomes: ZhengOutcomes) -> Lines:
     ]
 
 
-def tabulate_ratio_curves(rows: list[Row]) -> Lines:
+def tabulate_ratio_curves(rows: list[study.Row]) -> study.Lines:
     """Tabulate F1 by ratio for CC at size 50: figure 3."""
     table_rows = []
     for row in rows:
@@ -181,14 +166,14 @@ def tabulate_ratio_curves(rows: list[Row]) -> Lines:
     return table_rows
 
 
-def tabulate_best_ratios(curves: Lines) -> Lines:
+def tabulate_best_ratios(curves: study.Lines) -> study.Lines:
     """Tabulate the optimal ratios of figure 3 and ours: F1 of CC, 50 terms, NB."""
     f1_by_category: dict[str, dict[float, float]] = {}
     for point in curves:
         if point["classifier"] == "NB":
             f1_by_category.setdefault(point["name"], {})[float(point["ratio"])] = point["f1"]
     table_rows = []
-    for row in load_published(STUDY, "figures"):
+    for row in study.load_published(STUDY, "figures"):
         f1_by_ratio = f1_by_category.get(row["of"], {})
         if row["where"] == "figure 3" and f1_by_ratio:
             printed, highest = float(row["value"]), max(f1_by_ratio.values())
@@ -198,7 +183,7 @@ def tabulate_best_ratios(curves: Lines) -> Lines:
     return table_rows
 
 
-def category_shares(rows: list[Row]) -> Lines:
+def category_shares(rows: list[study.Row]) -> study.Lines:
     """Tabulate the percentage of training documents in each category: figure 1."""
     return [
         {"category": row["category"], "name": row["name"], "percent": float(row["value"])}
@@ -222,7 +207,7 @@ def agreement(cells: Rows) -> dict[str, str]:
 
 def imbalance_by_size(rows: Rows, average: str) -> Rows:
     """Return the averages by classifier and method at the sizes tried by all; * for p below .05."""
-    sizes = {row["size"] for row in rows if row["method"] in SAMPLES.values()}
+    sizes = {row["size"] for row in rows if row["method"] in statements.SAMPLES.values()}
     labelled = [row | {"of": f"{row['classifier']} {row['method']}"} for row in rows if row["size"] in sizes]
 
     def cell(row: dict[str, str]) -> str:
@@ -271,7 +256,10 @@ def every_metric(averages: Rows) -> Rows:
     best = {key: f"{thousandths(str(value))} at {size}" for key, (value, size) in best_scores.items()}
     return [
         {"classifier": classifier, "metric": metric}
-        | {head: best.get((classifier, method_label(metric.lower(), s)), "") for s, head in HEADS.items()}
+        | {
+            head: best.get((classifier, statements.method_label(metric.lower(), s)), "")
+            for s, head in HEADS.items()
+        }
         for classifier in ("NB", "LR")
         for metric in metrics
     ]
