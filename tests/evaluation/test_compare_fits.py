@@ -19,7 +19,7 @@ from sklearn.svm import LinearSVC
 import termsift as ts
 from compared_texts import several, topical
 from termsift.analysis.detectors import find_duplicate_pairs
-from termsift.compare.candidates import rank_fold_terms, parse_ranker
+from termsift.compare.candidates import parse_ranker, rank_fold_terms
 from termsift.compare.documents import prepare_documents
 from termsift.compare.final_model import fit_candidate
 from termsift.compare.trials import Candidate

@@ -143,7 +143,9 @@ class TestLogistic:
         how = {"penalty": 0.3, "bias_penalty": bias_penalty, "tolerance": 1e-8}
         margins = logistic_decision_values(path, X, truth, X, **how)
         model = (
-            BinaryLogistic(0.3, bias_penalty=bias_penalty).make_estimator().set_params(tol=1e-10, max_iter=10**5)
+            BinaryLogistic(0.3, bias_penalty=bias_penalty)
+            .make_estimator()
+            .set_params(tol=1e-10, max_iter=10**5)
         )
         for step in (0, 7, 20):
             chosen = X[:, path.chosen(step)]
