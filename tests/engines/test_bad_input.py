@@ -108,7 +108,7 @@ class TestCorpora:
         fails("terms name the columns of a matrix", ts.count, ["a"], ["x"], terms=["a"])
         fails("text= and label= name the columns", ts.count, ["a"], ["x"], text="body")
         fails("analyzer must be an Analyzer", ts.count, ["a"], ["x"], analyzer=3)
-        fails("the analyzer gave 1, which is int", ts.count, ["a"], ["x"], analyzer=lambda text: [1])
+        fails("the analyzer returned 1, which is int", ts.count, ["a"], ["x"], analyzer=lambda text: [1])
         fails("a file brings its own labels", ts.count, "mail.csv", ["x"])
         frame = pd.DataFrame({"body": ["a"], "label": ["x"]})
         fails("text= is missing", ts.count, frame, label="label")
@@ -128,7 +128,7 @@ class TestCorpora:
     def test_options_of_another_kind(self):
         fails("n_jobs must be at least 1", ts.count, ["a"], ["x"], n_jobs=np.array([]))
         fails("text must be the name of a column", ts.count, "mail.csv", text=np.array(["a", "b"]))
-        fails("terms must be the names of the columns", ts.count, X, Y, terms=0.5)
+        fails("terms must be a list of column names", ts.count, X, Y, terms=0.5)
         fails("which is list; terms must be str", ts.count, ["a"], ["x"], analyzer=lambda text: [["a"]])
         fails("it must give a list of terms", ts.count, ["a"], ["x"], analyzer=lambda text: 5)
         fails("sample_weight must be numbers", ts.count, X, Y, sample_weight=[10**400, 1, 1])
@@ -172,20 +172,25 @@ class TestNames:
         fails(r"does not fit TopK\(k, reduce\)", ts.TermSelector(policy="TopK(1, 2)").fit, X, Y)
         fails("no policy named 'a.b'", ts.TermSelector(policy="a.b").fit, X, Y)
         for wrong in (5, ts.TopK):
-            fails("policy must be one such as TopK", ts.TermSelector(policy=wrong).fit, X, Y)
-            fails("policy must be one such as TopK", ts.select, self.counts, "bns", wrong)
+            fails("policy must be a policy such as TopK", ts.TermSelector(policy=wrong).fit, X, Y)
+            fails("policy must be a policy such as TopK", ts.select, self.counts, "bns", wrong)
         assert ts.select(self.counts, "bns", "TopK(1)") == ts.select(self.counts, "bns", ts.TopK(1))
 
     def test_an_unknown_class(self):
         fails("no class named 'c'", ts.score(self.counts, "bns").top, "c")
-        fails("df gives one score a term, none for class 'c'", ts.score(self.counts, "df").top, "c")
+        fails("df has one score per term, none for class 'c'", ts.score(self.counts, "df").top, "c")
         fails("no class named 'aa'", ts.select, self.counts, "cc", ts.TopK(1), for_class="aa")
 
     def test_an_unknown_corpus(self):
         fails("no corpus named 'docstring'; did you mean 'docstrings'?", ts.corpora.load, "docstring")
 
     def test_an_unknown_side(self):
-        fails("no direction named 'positiv'; did you mean 'positive'?", ts.score(self.counts, "bns").top, "a", direction="positiv")
+        fails(
+            "no direction named 'positiv'; did you mean 'positive'?",
+            ts.score(self.counts, "bns").top,
+            "a",
+            direction="positiv",
+        )
 
     def test_a_name_termsift_does_not_have(self):
         with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
@@ -225,7 +230,7 @@ class TestPolicies:
 
     def test_a_metric_without_p_values(self):
         fails(
-            "tf has no p-value: counts do not say what chance makes of tf, no function of a term's cells",
+            "tf has no significance threshold: its null distribution cannot be computed",
             ts.select,
             self.counts,
             "tf",
@@ -234,7 +239,7 @@ class TestPolicies:
 
     def test_an_exact_floor_of_weights(self):
         weighted = ts.count(["a b", "b c"], ["x", "y"], analyzer=str.split, sample_weight=[0.3, 1])
-        fails("bns of sums of weights has no exact chance", ts.select, weighted, "bns:significant")
+        fails("bns of weighted counts has no exact significance", ts.select, weighted, "bns:significant")
         fails("bns has no p-value: bns of sums of weights", ts.select, weighted, "bns", ts.FalseDiscovery())
 
     def test_a_policy_of_classes_with_a_metric_that_knows_none(self):

@@ -221,7 +221,7 @@ class TestVectorizers:
         assert not hasattr(vectorizer, "vocabulary_")
 
     def test_a_hashing_vectorizer_has_no_terms(self):
-        with pytest.raises(ts.InvalidInputError, match="HashingVectorizer keeps no names of its terms"):
+        with pytest.raises(ts.InvalidInputError, match="HashingVectorizer stores no names of its terms"):
             ts.count(["a"], ["x"], analyzer=HashingVectorizer())
 
     def test_ngrams_and_stop_words_agree_with_count_vectorizer(self):

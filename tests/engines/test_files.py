@@ -107,7 +107,7 @@ def test_a_format_is_added_by_a_function_and_a_line_of_the_table(tmp_path, monke
     path = tmp_path / "mail.lines"
     path.write_text("spam: free prize\nham|work: lunch\n: who knows\n")
     with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows had no text or no label"):
-        counts = ts.count([str(path)], separator="|", on_missing="skip")
+        counts = ts.count([str(path)], label_separator="|", on_missing="skip")
     assert counts == ts.count(["free prize", "lunch"], [["SPAM"], ["HAM", "WORK"]])
     with pytest.raises(ts.InvalidInputError, match=r"row 3 of .*mail\.lines has no label"):
         ts.count(path)
@@ -127,7 +127,9 @@ def test_texts_of_ascii_between_others_and_empty_ones_are_counted_as_they_are_al
 
 def test_an_object_too_long_for_a_small_buffer_loses_nothing(tmp_path, monkeypatch):
     began = []
-    monkeypatch.setattr(json_files, "after", lambda rows, batches: began.append(rows) or skip_rows(rows, batches))
+    monkeypatch.setattr(
+        json_files, "skip_rows", lambda rows, batches: began.append(rows) or skip_rows(rows, batches)
+    )
     texts = [f"w{i} again" for i in range(5000)] + ["long " * 7_000_000, "behind it"]
     labels = ["ab"[i % 2] for i in range(len(texts))]
     path, rows = tmp_path / "m.jsonl", zip(texts, labels, strict=True)

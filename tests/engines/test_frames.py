@@ -48,7 +48,7 @@ class TestDatasets:
 
     def test_splits_and_streams_are_refused_with_what_to_do(self, dataset):
         with pytest.raises(
-            ts.InvalidInputError, match=r"splits 'train', 'test'; give one, as data\['train'\]"
+            ts.InvalidInputError, match=r"splits 'train', 'test'; choose one, as data\['train'\]"
         ):
             ts.count(datasets.DatasetDict({"train": dataset, "test": dataset}))
         with pytest.raises(ts.InvalidInputError, match="load it without streaming=True"):

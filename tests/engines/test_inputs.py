@@ -82,7 +82,7 @@ def test_labels_of_a_file_may_be_several_and_missing_ones_left_out(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text("text,label\na,x|y\nb,\nc,y\n")
     with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows had no text or no label"):
-        found = load_documents(path, separator="|", on_missing="skip")
+        found = load_documents(path, label_separator="|", on_missing="skip")
     assert (found.texts, found.labels.labels_per_document) == (["a", "c"], [["x", "y"], ["y"]])
 
 
@@ -96,7 +96,11 @@ def test_labels_of_a_file_may_be_several_and_missing_ones_left_out(tmp_path):
         ((X, ["a", None, "b"]), {}, "document 1 has a missing label"),
         ((["a", 1], ["x", "y"]), {}, "document 1 is int, not str"),
         ((TEXTS, LABELS), {"encoding": "latin-1"}, "no option named 'encoding' for texts: it is for files"),
-        ((X, list("aba")), {"separator": "|"}, "no option named 'separator' for a matrix: it is for files"),
+        (
+            (X, list("aba")),
+            {"label_separator": "|"},
+            "no option named 'label_separator' for a matrix: it is for files",
+        ),
         ((TEXTS, LABELS), {"on_missing": "skip"}, "no option named 'on_missing' for texts"),
         ((TEXTS, LABELS), {"terms": ["a"]}, "terms name the columns of a matrix"),
         ((TEXTS, LABELS), {"text": "body"}, "text= and label= name the columns"),
@@ -143,7 +147,7 @@ def test_saved_counts_are_no_documents(tmp_path):
     [
         ((TEXTS, LABELS), "analyser", "did you mean 'analyzer'?"),
         ((X, list("aba")), "sample_weights", "did you mean 'sample_weight'?"),
-        (("no.csv",), "seperator", "did you mean 'separator'?"),
+        (("no.csv",), "seperator", "did you mean 'label_separator'?"),
         (("no.csv",), "colour", "there are: 'sample_weight'"),
     ],
 )
@@ -155,7 +159,9 @@ def test_an_option_that_nobody_has_ends_with_the_near_miss(given, option, messag
 
 
 def test_a_function_that_refuses_keywords_names_its_own():
-    with pytest.raises(ts.UnknownNameError, match=r"no option named 'seperator'; did you mean 'separator'\?"):
+    with pytest.raises(
+        ts.UnknownNameError, match=r"no option named 'seperator'; did you mean 'label_separator'\?"
+    ):
         load_documents("no.csv", seperator="|")
 
 

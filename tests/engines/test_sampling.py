@@ -23,7 +23,7 @@ def sampled(size, seed=0, documents=4000, batch=500):
 
 def test_all_is_kept_where_it_fits():
     sample = sampled(10**9)
-    assert sample.marks["time"] == list(range(4000))
+    assert sample.metadata["time"] == list(range(4000))
     assert sample.facts(False, None) is None
 
 
@@ -40,10 +40,11 @@ def test_a_sample_keeps_its_bound_and_the_share_of_each_class():
 
 def test_texts_labels_and_other_values_stay_together_in_their_order():
     sample = sampled(50_000)
-    assert sample.marks["time"] == sorted(sample.marks["time"])
-    assert [int(text) for text in sample.texts] == sample.marks["time"]
+    assert sample.metadata["time"] == sorted(sample.metadata["time"])
+    assert [int(text) for text in sample.texts] == sample.metadata["time"]
     assert all(
-        (name == "b") == (i % 10 == 0) for i, (name,) in zip(sample.marks["time"], sample.names, strict=True)
+        (name == "b") == (i % 10 == 0)
+        for i, (name,) in zip(sample.metadata["time"], sample.names, strict=True)
     )
 
 
@@ -53,13 +54,13 @@ def test_a_sample_follows_from_its_seed_and_the_share_alone():
     assert one.texts != other.texts
     numbers = hash_documents(0, 0, 4000)
     below = set(np.flatnonzero(numbers < one.share).tolist())
-    kept = set(one.marks["time"])
+    kept = set(one.metadata["time"])
     assert below <= kept
     assert len(kept - below) <= 3 * MIN_CLASS_DOCUMENTS
 
 
 def test_a_part_of_a_larger_sample_is_the_smaller_one():
-    assert set(sampled(40_000).marks["time"]) <= set(sampled(80_000).marks["time"])
+    assert set(sampled(40_000).metadata["time"]) <= set(sampled(80_000).metadata["time"])
 
 
 def test_a_few_documents_of_each_class_stay_whatever_the_bound():

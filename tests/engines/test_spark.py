@@ -158,7 +158,7 @@ def test_labels_of_every_type(spark, labels):
 
 def test_columns_of_odd_names_and_labels_in_one_field(spark):
     frame = frame_of(spark, **{"the.text": ["aa", "bb"], "a `label`": ["x|y", "y"]})
-    found = ts.count(frame, text="the.text", label="a `label`", separator="|")
+    found = ts.count(frame, text="the.text", label="a `label`", label_separator="|")
     assert found == ts.count(["aa", "bb"], [["x", "y"], ["y"]])
 
 

@@ -10,7 +10,7 @@ import pytest
 import termsift as ts
 from termsift.engines.files.opening import SourceFile
 from termsift.engines.spark.columns import spark_path
-from termsift.engines.spark.sources import parse_spark_source, load_spark_frame, resolve_spark_files
+from termsift.engines.spark.sources import load_spark_frame, parse_spark_source, resolve_spark_files
 
 pytestmark = pytest.mark.xdist_group("spark")
 ODD = ("a[1]", "a{b,c}", "a?", "a*", "a\\b", "a%20b", "label=2024/x", "ä #'")

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import termsift as ts
-from termsift.engines.spark.session import parse_spark_error, last_message, capture_stderr
+from termsift.engines.spark.session import capture_stderr, last_message, parse_spark_error
 
 pytestmark = pytest.mark.xdist_group("spark")
 COMMAND = [sys.executable, "-c", "from termsift.cli import main; main()"]
@@ -58,7 +58,7 @@ def frame_of(spark, rows, schema):
         ("text string, label string", {"on_missing": "drop"}, "no way with missing values named 'drop'"),
         ("text string, label string", {"memory": 0}, "memory must be at least 1 byte, got 0"),
         ("text string, label string", {"label": "text"}, "text and label are both column 'text'; name two"),
-        ("text string, label string", {"separator": ""}, "separator must be a text between two labels"),
+        ("text string, label string", {"label_separator": ""}, "separator must be a text between two labels"),
         ("text string, label string", {"mindf": 3}, "no option named 'mindf'; did you mean 'min_df'"),
         ("text string, label string", {"n_jobs": 3}, "n_jobs is for threads"),
         ("text string, label string", {"labels": ["x"]}, "a Spark DataFrame brings its own labels"),
@@ -130,7 +130,9 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
         ts.EngineError, match=r"Spark could not do the work: IndexError: string index out of range"
     ):
         ts.count(frame_of(spark, [("a", "x")], "text string, label string"), analyzer=broken)
-    with pytest.raises(ts.InvalidInputError, match="the analyzer gave 1, which is int; terms must be str"):
+    with pytest.raises(
+        ts.InvalidInputError, match="the analyzer returned 1, which is int; terms must be str"
+    ):
         ts.count(frame_of(spark, [("a", "x")], "text string, label string"), analyzer=lambda text: [1])
 
 

@@ -167,5 +167,5 @@ def test_spark_connect_gives_the_same():
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.splitlines() == [
         "there is no table lettres; did you mean 'letters'?",
-        "a row has no label; mend it, or leave such rows out: on_missing='skip'",
+        "a row has no label; fix it, or skip such rows: on_missing='skip'",
     ]

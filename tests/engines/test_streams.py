@@ -46,14 +46,14 @@ def first_labels(reuters):
 def in_csv(folder, texts, labels):
     frame = pd.DataFrame({"text": texts, "label": ["|".join(names) for names in labels]})
     frame.to_csv(folder / "r.csv", index=False)
-    return folder / "r.csv", {"separator": "|"}
+    return folder / "r.csv", {"label_separator": "|"}
 
 
 def in_csv_gz(folder, texts, labels):
     frame = pd.DataFrame({"text": texts, "label": ["|".join(names) for names in labels]})
     frame[:5000].to_csv(folder / "r1.csv.gz", index=False)
     frame[5000:].to_csv(folder / "r2.csv.gz", index=False)
-    return folder / "r*.csv.gz", {"separator": "|"}
+    return folder / "r*.csv.gz", {"label_separator": "|"}
 
 
 def in_tsv(folder, texts, labels):
@@ -61,7 +61,7 @@ def in_tsv(folder, texts, labels):
         f"{' '.join(text.split())}\t{'|'.join(names)}\n" for text, names in zip(texts, labels, strict=True)
     )
     (folder / "r.tsv").write_text("text\tlabel\n" + "".join(rows), encoding="utf-8")
-    return folder / "r.tsv", {"separator": "|"}
+    return folder / "r.tsv", {"label_separator": "|"}
 
 
 def in_jsonl_zst(folder, texts, labels):
@@ -140,9 +140,7 @@ def test_rows_with_something_missing_are_skipped_and_counted(tmp_path):
     with pytest.warns(ts.TermsiftWarning, match="2 of 4 rows had no text or no label and were left out"):
         counts = ts.count(path, on_missing="skip", analyzer=str.split)
     assert counts == ts.count(["a b", "c"], ["x", "y"], analyzer=str.split)
-    with pytest.raises(
-        ts.InvalidInputError, match=r"row 2 of .* has no text; mend it, or leave such rows out"
-    ):
+    with pytest.raises(ts.InvalidInputError, match=r"row 2 of .* has no text; fix it, or skip such rows"):
         ts.count(path)
 
 
@@ -203,7 +201,7 @@ def test_vectorizers_cannot_count_in_parts(tmp_path):
     from sklearn.feature_extraction.text import CountVectorizer
 
     (tmp_path / "m.csv").write_text("text,label\na,x\n")
-    with pytest.raises(ts.InvalidInputError, match="which a vectorizer cannot"):
+    with pytest.raises(ts.InvalidInputError, match="a vectorizer cannot count files"):
         ts.count(tmp_path / "m.csv", analyzer=CountVectorizer())
     with pytest.raises(ts.UnknownNameError, match="no option named 'memory'"):
         ts.count(["a"], ["x"], memory=5)

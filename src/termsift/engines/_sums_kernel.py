@@ -17,9 +17,7 @@ from termsift._internal.kernels import njit
 def sum_class(  # type: ignore[no-untyped-def]
     indptr, indices, data, min_value, max_value, weights, documents, df, tf, tf2, touched
 ):
-    """Sum the documents of one class; return the number of touched terms, and the position of an invalid
-    value, or -1.
-    """
+    """Sum the documents of one class; return the number of touched terms, and an invalid position or -1."""
     n = 0
     invalid = -1
     for i in range(documents.size):

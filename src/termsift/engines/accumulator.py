@@ -95,6 +95,7 @@ class BatchSums:
         Number of documents of each class name, or the sum of their weights.
     n_documents : float
         Number of documents, or the sum of their weights.
+
     """
 
     lexicon: Lexicon

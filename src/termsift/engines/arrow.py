@@ -109,6 +109,7 @@ class LabelColumn:
         Index of each row's label in `names`.
     groups : LabelColumn, optional
         Groups of the rows.
+
     """
 
     names: list[Any]

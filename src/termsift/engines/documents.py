@@ -44,6 +44,7 @@ class Documents:
         Numbers that order the documents in time, or empty.
     is_test : Array, (documents,)
         Whether each document is for testing rather than training, or empty.
+
     """
 
     rows: csr_array[Any]

@@ -1,4 +1,4 @@
-"""Labelled documents in every form that `ts.count`, `ts.compare` and `ts.report` take."""
+"""Labelled documents in every form that `ts.count`, `ts.compare` and `ts.report` accept."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from termsift.counts import (
     Labels,
     as_labels,
     as_list,
-    resolve_df_limit,
-    validate_labels,
     is_counts_file,
     is_frame,
     pair_labels_with_groups,
+    resolve_df_limit,
+    validate_labels,
 )
-from termsift.engines.texts import load_columns, load_frame_documents, is_lazy_frame
+from termsift.engines.texts import is_lazy_frame, load_columns, load_frame_documents
 
 if TYPE_CHECKING:
-    from termsift.engines.sampling import SampleLimit, SampleFacts
+    from termsift.engines.sampling import SampleFacts, SampleLimit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledInput:
-    """Documents in memory, as texts or as a matrix, and their labels, one each.
+    """Documents in memory, as texts or as a matrix, with their labels.
 
     texts : one str per document; None of a matrix
     matrix : (documents, terms), CSR, each term at most once per row; None of texts
@@ -51,7 +51,7 @@ class LabelledInput:
 
     @property
     def data(self) -> Any:
-        """The texts, or the matrix."""
+        """Texts or matrix."""
         return self.matrix if self.texts is None else self.texts
 
 
@@ -73,7 +73,7 @@ def load_documents(
     on_missing: str = "error",
     **strange: Any,
 ) -> LabelledInput:
-    """The documents and labels of what `ts.count` takes, as it says there, in memory; not those of Spark.
+    """Load the documents and labels of any input of `ts.count` except Spark into memory.
 
     metadata : other columns to read of a file or a data frame, by what they are for
     bound : what may be taken of files; of more a sample
@@ -108,7 +108,7 @@ def load_documents(
 
 
 def check_metadata(kind: str, metadata: Mapping[str, Any]) -> None:
-    """An error for columns of what has none."""
+    """Check that the input has columns, if metadata columns are requested."""
     for role, name in metadata.items():
         if kind not in ("files", "frame"):
             raise InvalidInputError(
@@ -144,13 +144,13 @@ MISPLACED_OPTIONS = {
     "groups": "files and frames of Spark bring their own groups; name their column by group=",
     "terms": "terms name the columns of a matrix; of texts they are found",
     "analyzer": "an analyzer is for texts; these are counts already",
-    "n_jobs": "n_jobs is for threads that read texts; a matrix needs none, and Spark has settings of its own",
+    "n_jobs": "n_jobs is for threads that read texts; a matrix needs none, and Spark has its settings",
 }
 DEFAULTS = {"header": True, "encoding": "utf-8", "encoding_errors": "strict", "on_missing": "error"}
 
 
 def recognize_input(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[str, Any, Any, dict[str, Any]]:
-    """Which of KINDS the data is, the data, its labels, and the options that are given and fit it.
+    """Return the kind of the input, the data, its labels, and the options that apply to it.
 
     The texts and labels of a data frame, and of a corpus, are those in it.
     """
@@ -161,13 +161,15 @@ def recognize_input(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[s
     used = {name: value for name, value in given.items() if not is_default(name, value)}
     if kind == "frame":
         text, label, group = (used.pop(name, None) for name in ("text", "label", "group"))
-        data, labels, groups = load_frame_documents(data, text, label, group, labels, used.pop("groups", None))
+        data, labels, groups = load_frame_documents(
+            data, text, label, group, labels, used.pop("groups", None)
+        )
         used |= {} if groups is None else {"groups": groups}
     return kind, data, labels, used
 
 
 def detect_input_kind(data: Any, labels: Any, text: Any, label: Any) -> str:
-    """Which of KINDS the data is."""
+    """Return the kind of the input, one of KINDS."""
     if is_spark(data):
         return "spark"
     is_named = text is not None or label is not None
@@ -181,7 +183,7 @@ def detect_input_kind(data: Any, labels: Any, text: Any, label: Any) -> str:
 
 
 def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
-    """An error for an option that nobody has, or that this kind of data has no use for."""
+    """Check that every option exists and applies to this kind of input."""
     if labels is not None and kind in ("files", "spark"):
         what = "a file" if kind == "files" else "a Spark DataFrame"
         raise InvalidInputError(
@@ -194,7 +196,9 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
             raise InvalidInputError(f"{name} must be the name of a column, got {given[name]!r}")
     for name, value in given.items():
         if name not in OPTIONS:
-            raise unknown_name_error("option", name, [known for known, kinds in OPTIONS.items() if kind in kinds])
+            raise unknown_name_error(
+                "option", name, [known for known, kinds in OPTIONS.items() if kind in kinds]
+            )
         if kind in OPTIONS[name] or is_default(name, value):
             continue
         if name in MISPLACED_OPTIONS:
@@ -203,8 +207,10 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
         raise UnknownNameError(f"no option named {name!r} for {KINDS[kind]}: it is for {others}")
 
 
-def reject_unknown_keywords(call: Callable[..., Any], strange: Mapping[str, Any], more: Iterable[str] = ()) -> None:
-    """An error with the near miss for a keyword that a function takes by `**strange` only to refuse it."""
+def reject_unknown_keywords(
+    call: Callable[..., Any], strange: Mapping[str, Any], more: Iterable[str] = ()
+) -> None:
+    """Raise an error with the closest name for unknown keywords of a function."""
     if strange:
         parameters = signature(call).parameters.values()
         known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
@@ -212,19 +218,19 @@ def reject_unknown_keywords(call: Callable[..., Any], strange: Mapping[str, Any]
 
 
 def validate_read_options(call: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords with which a function has documents read; an error with the near miss for others."""
+    """Return the read options of a function; raise an error with the closest name for others."""
     known = load_documents.__kwdefaults__ or {}
     reject_unknown_keywords(call, {name: value for name, value in given.items() if name not in known}, known)
     return dict(given)
 
 
 def is_default(name: str, value: Any) -> bool:
-    """Whether an option is as good as not given."""
+    """Check whether an option has its default value."""
     return value is None or (isinstance(value, str | bool) and value == DEFAULTS.get(name))
 
 
 def unpack_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
-    """The texts or the matrix of a Corpus, its labels and terms; what is none stays as it is."""
+    """Return the texts or the matrix of a Corpus, its labels and terms; other data as it is."""
     if isinstance(data, Counts):
         raise InvalidInputError("these are counts; this needs the documents they were counted from")
     if not is_corpus(data):
@@ -237,19 +243,19 @@ def unpack_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
 
 
 def is_corpus(data: Any) -> bool:
-    """Whether the data is a Corpus; the room of corpora is not imported to see it."""
+    """Check whether the data is a Corpus, without importing corpora."""
     kind = type(data)
     return (kind.__module__, kind.__name__) == ("termsift.corpora.corpus", "Corpus")
 
 
 def is_spark(data: Any) -> bool:
-    """Whether the data is a Spark DataFrame, classic or Connect; PySpark is not imported to see it."""
+    """Check whether the data is a Spark DataFrame, classic or Connect, without importing PySpark."""
     kind = type(data)
     return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
 
 
 def is_path_input(data: Any, labels: Any, columns: bool = False) -> bool:
-    """Whether the data is a path, a pattern, or a list of these rather than of texts.
+    """Check whether the data is a path, a pattern, or a list of these rather than of texts.
 
     A list of addresses is one of texts unless columns are named: no text of a stranger is fetched.
     """
@@ -265,7 +271,7 @@ def is_path_input(data: Any, labels: Any, columns: bool = False) -> bool:
 
 
 def looks_like_file(name: str, columns: bool) -> bool:
-    """Whether a file has the name, or it ends as those of files do; an address only if columns are named."""
+    """Check whether a file has the name, or a known extension; URLs count only if columns are named."""
     from termsift.engines.files.formats import formats_by_extension
     from termsift.engines.files.opening import format_extension, is_url
 
@@ -282,7 +288,7 @@ def load_file_input(
     on_missing: str = "error",
     **reading: Any,
 ) -> LabelledInput:
-    """The documents of files."""
+    """Load the documents of files."""
     from termsift.engines.files.counting import load_file_documents, sample_documents
     from termsift.engines.files.opening import is_pipe
     from termsift.engines.files.sources import parse_source
@@ -293,9 +299,15 @@ def load_file_input(
     if saved is not None:
         raise InvalidInputError(f"{saved} holds counts; this needs the documents they were counted from")
     if bound is not None:
-        sample, facts, missing = sample_documents(source, bound, on_missing=on_missing, label_separator=label_separator)
-        return LabelledInput(as_labels(sample.names), sample.texts, None, None, missing, sample.metadata, facts)
-    texts, labels, missing, metadata = load_file_documents(source, on_missing=on_missing, label_separator=label_separator)
+        sample, facts, missing = sample_documents(
+            source, bound, on_missing=on_missing, label_separator=label_separator
+        )
+        return LabelledInput(
+            as_labels(sample.names), sample.texts, None, None, missing, sample.metadata, facts
+        )
+    texts, labels, missing, metadata = load_file_documents(
+        source, on_missing=on_missing, label_separator=label_separator
+    )
     return LabelledInput(as_labels(labels), texts, missing=missing, metadata=metadata)
 
 
@@ -338,7 +350,9 @@ def count(
         with line breaks. With `group`, the result is a GroupedCounts
     groups : for texts and matrices, one group per document: its author, source, day, ...
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
-    sample_weight : weight of each document; for a Spark DataFrame, the name of the weight column
+    sample_weight : weight of each document; for a Spark DataFrame, the name of the weight column. Weighted
+        counts are float64 sums: they agree to a relative 1e-12 between engines, batches and orders of the
+        documents, while counts without weights are integers and always identical
     n_jobs : number of threads for texts; None means all cores. The result does not depend on it
     min_df, max_df : leave out terms in fewer, or in more, documents than this: a number of documents, or a
         float from 0.0 to 1.0 for a share of all documents, as in scikit-learn. On Spark, terms that are left
@@ -366,8 +380,10 @@ def count(
     return found if group is None and groups is None else GroupedCounts(found, group)
 
 
-def dispatch_count(kind: str, data: Any, labels: Any, used: dict[str, Any], min_df: float, max_df: float) -> Counts:
-    """The counts of one of the kinds of data; with groups those of pairs."""
+def dispatch_count(
+    kind: str, data: Any, labels: Any, used: dict[str, Any], min_df: float, max_df: float
+) -> Counts:
+    """Count one of the kinds of data; with groups, pairs of class and group."""
     if kind == "spark":
         from termsift.engines.spark.counting import count_spark
 
@@ -393,7 +409,7 @@ ON_MISSING = ("error", "skip")
 
 
 def check_count_options(memory: int, on_missing: str, label_separator: str | None) -> None:
-    """An error for a bound of memory, a way with missing values, or a label_separator that cannot be."""
+    """Check the memory limit, the policy for missing values, and the label separator."""
     if not (isinstance(on_missing, str) and on_missing in ON_MISSING):
         raise unknown_name_error("way with missing values", on_missing, ON_MISSING)
     if not (isinstance(memory, int | float) and memory >= 1):
@@ -405,7 +421,7 @@ def check_count_options(memory: int, on_missing: str, label_separator: str | Non
 
 
 def warn_missing_rows(missing: int, read: int) -> None:
-    """A warning where rows were left out."""
+    """Warn of dropped rows."""
     if missing:
         what = f"{missing:,} of {read:,} rows had no text or no label and were left out"
         warnings.warn(what, TermsiftWarning, stacklevel=4)

@@ -51,6 +51,7 @@ def count_matrix(
     >>> count_matrix(np.array([[1, 0], [2, 1]]), ["a", "b"]).tf.toarray()
     array([[1, 2],
            [0, 1]])
+
     """
     rows, names = parse_matrix(X, terms)
     labels = validate_labels(labels, rows.shape[0])
@@ -95,6 +96,7 @@ class ClassSummer:
         The matrix in one or several batches of rows.
     weights : Array
         Weights of the documents of the only batch, or empty.
+
     """
 
     def __init__(self, batches: Sequence[csr_array[Any]], weights: Array) -> None:

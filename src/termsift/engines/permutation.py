@@ -1,4 +1,4 @@
-"""`ts.score`: of counts, or of documents, whose labels can be shuffled to see what chance would give."""
+"""`ts.score` for counts and for documents, whose labels can be permuted to estimate significance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from termsift._internal.typing import Array
 from termsift.counts import Counts, GroupedCounts
 from termsift.engines.inputs import LabelledInput, count, load_documents
 from termsift.engines.matrices import as_weights, count_rows
-from termsift.metrics import AnyMetric, Metric, Scores, PermutationScores, top_scores, has_integer_counts
+from termsift.metrics import AnyMetric, Metric, PermutationScores, Scores, has_integer_counts, top_scores
 from termsift.metrics import score as score_of_counts
 
 READING = tuple(load_documents.__kwdefaults__ or ())
@@ -99,7 +99,7 @@ def score(
 
 
 def load_document_rows(given: LabelledInput, terms: Array, counting: dict[str, Any]) -> csr_array[Any]:
-    """(documents, terms) the occurrences of these terms, as any analyzer finds them."""
+    """Return the occurrences (documents, terms) of these terms."""
     if given.texts is None:
         kept = np.flatnonzero(np.isin(np.asarray(given.terms), terms))
         return csr_array(given.matrix[:, kept])
@@ -111,7 +111,7 @@ def load_document_rows(given: LabelledInput, terms: Array, counting: dict[str, A
 
 
 def count_text_rows(texts: list[str], place: dict[str, int], counting: dict[str, Any]) -> csr_array[Any]:
-    """The rows of some texts: each is counted as a class of its own, so that the sums of classes are rows."""
+    """Return the rows of some texts, counted with one class per text."""
     counts: Counts = count(texts, np.arange(len(texts)), **counting)
     column = np.array([place.get(term, -1) for term in counts.terms.tolist()], dtype=np.int64)
     table = counts.tf[np.flatnonzero(column >= 0)].tocoo()
@@ -120,7 +120,7 @@ def count_text_rows(texts: list[str], place: dict[str, int], counting: dict[str,
 
 
 def collect_best_scores(found: Iterable[Array], sided: int) -> PermutationScores:
-    """The best scores of all n_permutations, and the lowest where the sign of a score says membership."""
+    """Return the best scores of all permutations, and the lowest ones of signed metrics."""
     parts = [(top_scores(values), top_scores(-values) if sided == 1 else None) for values in found]
     best = np.stack([part for part, _ in parts], axis=1)
     lowest = [part for _, part in parts if part is not None]
@@ -128,7 +128,7 @@ def collect_best_scores(found: Iterable[Array], sided: int) -> PermutationScores
 
 
 def iter_permutations(size: int, n_permutations: int, random_state: Any) -> Iterator[Array]:
-    """So many random orders of the documents."""
+    """Return random orders of the documents."""
     try:
         generator = np.random.default_rng(0 if random_state is None else random_state)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""A sample of a stream that fits a bound: one pass, the same for a seed, each class in its share.
+"""Sample of a stream within a limit: one pass, reproducible, with each class in proportion.
 
 Every document has a number between 0 and 1 that follows from its place and the seed. Those below a share are
 kept; where they outgrow the bound, the share is lowered and some go. So no document that was passed over is
@@ -35,7 +35,7 @@ Reread: TypeAlias = Callable[[], Iterator[tuple[list[str], list[list[Any]]]]]
 
 @dataclass(frozen=True, slots=True)
 class SampleLimit:
-    """What a sample may take.
+    """Limit of a sample.
 
     size : bytes of texts
     seed : what it is drawn by
@@ -55,7 +55,7 @@ class SampleLimit:
 
 
 def choose_sample_limit(memory: Any, budget: float | None, seed: int, start: float) -> SampleLimit | None:
-    """What may be taken of files: what fits memory, half of what is free if none is given, and the budget."""
+    """Return the limit for files: what fits memory (default: half of the free memory) and the time budget."""
     free = free_memory()
     room = parse_memory_size(memory) if memory is not None else None if free is None else free / 2
     used = resident_memory() if memory is not None else 0
@@ -69,7 +69,7 @@ def choose_sample_limit(memory: Any, budget: float | None, seed: int, start: flo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleFacts:
-    """What a sample was drawn from.
+    """Facts about the documents that a sample was drawn from.
 
     kept, seen : documents of the sample, and those that were read
     class_sizes : of those that were read
@@ -87,7 +87,7 @@ class SampleFacts:
 
 
 class HashedSample:
-    """The documents kept so far: texts, lists of labels, and other values by what they are for."""
+    """Documents sampled so far: texts, lists of labels, and metadata by role."""
 
     def __init__(self, bound: SampleLimit, roles: Sequence[str] = ()) -> None:
         self.bound = bound
@@ -100,7 +100,7 @@ class HashedSample:
         self.smallest: dict[Any, list[float]] = {}
 
     def add(self, texts: Any, names: list[list[Any]], metadata: Mapping[str, list[Any]]) -> None:
-        """Take some documents in, texts as an Arrow array; others go where there is no room."""
+        """Add documents, with texts as an Arrow array; drop others if the limit is exceeded."""
         numbers = hash_documents(self.bound.seed, self.seen, len(texts))
         self.seen += len(texts)
         for own, number in zip(names, numbers.tolist(), strict=True):
@@ -122,7 +122,7 @@ class HashedSample:
                 return  # the few of each class are more than the bound
 
     def note(self, name: Any, number: float) -> None:
-        """Count a document of a class, and keep its number where it is among the smallest."""
+        """Count a document of a class, and store its hash if it is among the smallest."""
         self.class_sizes[name] += 1
         own = self.smallest.setdefault(name, [])
         if len(own) < MIN_CLASS_DOCUMENTS:
@@ -131,7 +131,7 @@ class HashedSample:
             heapq.heapreplace(own, -number)
 
     def staying(self, numbers: Array, names: list[list[Any]]) -> list[int]:
-        """Which documents are kept by the share, or are among the few of a class that stay."""
+        """Return the indices of documents below the share, or among the smallest of a class."""
         return [
             i
             for i, (number, own) in enumerate(zip(numbers.tolist(), names, strict=True))
@@ -139,14 +139,14 @@ class HashedSample:
         ]
 
     def keep(self, chosen: list[int]) -> None:
-        """Let all documents go but some."""
+        """Keep only the documents at these indices."""
         self.texts = [self.texts[i] for i in chosen]
         self.names = [self.names[i] for i in chosen]
         self.metadata = {role: [values[i] for i in chosen] for role, values in self.metadata.items()}
         self.numbers, self.sizes = self.numbers[chosen], self.sizes[chosen]
 
     def facts(self, is_cut: bool, again: Reread | None) -> SampleFacts | None:
-        """What the sample was drawn from; None where it is all there is."""
+        """Return facts about the sampled stream, or None if the sample is complete."""
         if len(self.texts) == self.seen and not is_cut:
             return None
         memory = self.bound.memory
@@ -154,7 +154,7 @@ class HashedSample:
 
 
 def hash_documents(seed: int, first: int, size: int) -> Array:
-    """(size,) numbers between 0 and 1 that follow from places and a seed: SplitMix64."""
+    """Return numbers between 0 and 1 from document numbers and a seed, by SplitMix64."""
     with np.errstate(over="ignore"):
         value = np.arange(first, first + size, dtype=np.uint64) + np.uint64(1)
         value = (value + np.uint64(seed % 2**32) * np.uint64(2**31)) * np.uint64(SPLITMIX_CONSTANTS[0])

@@ -17,10 +17,19 @@ from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.resources import can_skip_text_kernels
 from termsift._internal.threads import batch_edges, map_in_order, resolve_n_jobs
 from termsift._internal.typing import Array, as_term_array
-from termsift.counts import Counts, Labels, to_narwhals, as_list, validate_labels, is_missing
+from termsift.counts import Counts, Labels, as_list, is_missing, to_narwhals, validate_labels
 from termsift.engines.accumulator import Accumulator, BatchSums, Sums, drop_absent_terms, narrow_sums
 from termsift.engines.matrices import ClassSummer, as_weights, count_matrix, count_rows
-from termsift.text import DEFAULT_ANALYZER, Analyzer, Bags, Lexicon, ScannerPool, consume, pack_terms, replace_surrogates
+from termsift.text import (
+    DEFAULT_ANALYZER,
+    Analyzer,
+    Bags,
+    Lexicon,
+    ScannerPool,
+    consume,
+    pack_terms,
+    replace_surrogates,
+)
 
 MAX_PENDING_ENTRIES = 1 << 21  # entries of unsummed batches that a thread holds: 16 MB
 
@@ -41,6 +50,7 @@ def count_texts(
     --------
     >>> count_texts(["a bad day", "a good day"], [0, 1]).terms
     array(['bad', 'day', 'good'], dtype=object)
+
     """
     documents = validate_texts(as_list(texts))
     labels = validate_labels(labels, len(documents))
@@ -121,7 +131,9 @@ def sum_batches(batches: Sequence[tuple[Bags, Labels]], lexicon: Lexicon, weight
         return narrow_sums((np.where(columns < n_tokens, columns, n_tokens - 1 - columns), df, tf, tf2))
 
     members = {name: [labels.class_documents(c) for labels in all_labels] for c, name in enumerate(classes)}
-    by_class = {name: sum_by_code(documents) for name, documents in members.items() if any(map(len, documents))}
+    by_class = {
+        name: sum_by_code(documents) for name, documents in members.items() if any(map(len, documents))
+    }
     class_sizes = np.sum([labels.class_sizes(weights) for labels in all_labels], axis=0).tolist()
     n_documents = float(weights.sum()) if weights.size else sum(labels.size for labels in all_labels)
     is_single = all(labels.is_single_label for labels in all_labels)
@@ -314,9 +326,7 @@ def check_distinct_columns(roles: Mapping[str, Any]) -> None:
     """Check that no column has two roles."""
     for role, other_role in combinations(roles, 2):
         if roles[role] == roles[other_role]:
-            raise InvalidInputError(
-                f"{role} and {other_role} are both column {roles[role]!r}; name different columns"
-            )
+            raise InvalidInputError(f"{role} and {other_role} are both column {roles[role]!r}; name two")
 
 
 def join_texts(texts: Sequence[Any]) -> Any:

@@ -15,7 +15,7 @@ from termsift.engines.files import opening as remote
 @pytest.fixture
 def system(monkeypatch):
     """A file system in memory, whose addresses are taken as those of others are."""
-    monkeypatch.setattr(remote, "ADDRESS", re.compile("memory://.+"))
+    monkeypatch.setattr(remote, "URL", re.compile("memory://.+"))
     monkeypatch.setitem(remote.LIBRARIES, "memory", "fsspec")
     memory = fsspec.filesystem("memory")
     yield memory

@@ -180,14 +180,14 @@ class TestDisks:
 
     def test_what_duckdb_says_of_a_disk_is_one_line(self, many, temporary, monkeypatch):
         monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 14)
-        query = spill.Spill.take
+        query = spill.Spill.write
 
         def damaged(self, accumulator):
             query(self, accumulator)
             Path(self.files[0]).write_bytes(b"PAR1" * 100)
 
-        monkeypatch.setattr(spill.Spill, "take", damaged)
-        message = "the sums that went to disk in .* cannot be added up: .*; give more memory, or set TMPDIR"
+        monkeypatch.setattr(spill.Spill, "write", damaged)
+        message = "the sums spilled to .* cannot be added up: .*; increase memory, or set TMPDIR"
         with pytest.raises(ts.EngineError, match=message) as caught:
             ts.count(many, memory=1 << 14)
         assert "\n" not in str(caught.value)

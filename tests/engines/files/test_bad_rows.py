@@ -103,8 +103,8 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"separator": ""}, "separator must be a text between two labels"),
-            ({"separator": 5}, "separator must be a text between two labels"),
+            ({"label_separator": ""}, "separator must be a text between two labels"),
+            ({"label_separator": 5}, "separator must be a text between two labels"),
             ({"text": 5}, "a column is named by a text, got 5"),
             ({"memory": "a"}, "memory must be at least 1 byte, got 'a'"),
             ({"memory": float("nan")}, "memory must be at least 1 byte, got nan"),
@@ -134,8 +134,8 @@ class TestRows:
     @pytest.mark.parametrize(
         ("label", "message"),
         [
-            ("[" * 20_000 + "]" * 20_000, r"row 2 of .*m\.jsonl has a label that cannot be read: \[\[\["),
-            ("1" * 5_000, r"row 2 of .*m\.jsonl has a label that cannot be read: 111"),
+            ("[" * 20_000 + "]" * 20_000, r"row 2 of .*m\.jsonl has an invalid label: \[\[\["),
+            ("1" * 5_000, r"row 2 of .*m\.jsonl has an invalid label: 111"),
             ("[" * 20_000, r"m\.jsonl cannot be read as JSONL"),
             ('{"a": 1}', r"row 2 of .*m\.jsonl has the label {'a': 1}, which is not a single value"),
             ('["y"]', r"row 1 of .*m\.jsonl has the label 'x' where others have lists of labels"),
@@ -156,7 +156,7 @@ class TestRows:
         for name, own in (("a", labels[:1] * 2), ("b", labels), ("c", labels[:1] * 2)):
             pq.write_table(pa.table({"text": ["aa", "bb"], "label": own}), tmp_path / f"{name}.parquet")
         pattern = str(tmp_path / "*.parquet")
-        fails(r"row 2 of .*b\.parquet has no label; mend it, or leave such rows out", pattern)
+        fails(r"row 2 of .*b\.parquet has no label; fix it, or skip such rows", pattern)
         with pytest.warns(ts.TermsiftWarning, match="1 of 6 rows had no text or no label"):
             counts = ts.count(pattern, on_missing="skip")
         assert counts == ts.count(["aa", "bb", "aa", "aa", "bb"], labels[:1] * 5)

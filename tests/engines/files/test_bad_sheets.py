@@ -16,7 +16,7 @@ from two_rows import fails
 def test_labels_of_different_types_in_different_files(tmp_path):
     for name, label in (("a", [1, 2]), ("b", ["x", "y"])):
         pq.write_table(pa.table({"text": ["aa", "bb"], "label": label}), tmp_path / f"{name}.parquet")
-    fails("labels are of different types in different files: int64, large_string; make them one", tmp_path)
+    fails("labels have different types in different files: int64, large_string; use one type", tmp_path)
 
 
 def test_labels_of_one_kind_in_different_widths(tmp_path):

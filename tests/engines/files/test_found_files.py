@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from file_forms import FORMS
-from termsift.engines.files.sources import open_source, match_files, parse_source
+from termsift.engines.files.sources import match_files, open_source, parse_source
 
 
 @pytest.mark.parametrize("form", ["csv", "two files", "folder, nested", "json", "folder of texts"])

@@ -46,12 +46,12 @@ def test_more_than_a_pipe_holds(tmp_path):
 
 
 def test_a_writer_may_be_silent_for_longer_than_nobody_is_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(input_files, "PATIENCE", 0.3)
+    monkeypatch.setattr(input_files, "PIPE_TIMEOUT", 0.3)
     assert ts.count(pipe(tmp_path / "pipe.csv", CSV.encode(), silence=0.6)) == EXPECTED
 
 
 def test_a_pipe_that_nobody_writes_to(tmp_path, monkeypatch):
-    monkeypatch.setattr(input_files, "PATIENCE", 0.1)
+    monkeypatch.setattr(input_files, "PIPE_TIMEOUT", 0.1)
     os.mkfifo(tmp_path / "pipe.csv")
     for taker in (ts.count, load_documents):
         with pytest.raises(

@@ -1,4 +1,4 @@
-"""The engine of files: read as a stream, counted in batches, within a bound of memory."""
+"""Local engine: files are read as a stream and counted in batches within a memory limit."""
 
 from __future__ import annotations
 
@@ -8,41 +8,48 @@ from termsift.engines.files.counting import DEFAULT_MEMORY, SourceRows
 from termsift.engines.files.delimited import detect_csv_layout, detect_tsv_layout
 from termsift.engines.files.encodings import detect_encoding, warn_guessed_encodings
 from termsift.engines.files.formats import Format, formats_by_extension, wrap_read_errors
-from termsift.engines.files.opening import SourceFile, copy_pipe, format_extension, open_input_file, is_url, is_pipe
+from termsift.engines.files.opening import (
+    SourceFile,
+    copy_pipe,
+    format_extension,
+    is_pipe,
+    is_url,
+    open_input_file,
+)
 from termsift.engines.files.sources import (
     ZIP,
     Source,
     check_format,
-    iter_file_batches,
     infer_format,
+    iter_file_batches,
     open_source,
     parse_source,
 )
 
 __all__ = [
-    "KEEP_PREFIX",
     "DEFAULT_MEMORY",
+    "KEEP_PREFIX",
     "ZIP",
-    "Format",
-    "SourceFile",
-    "Source",
-    "SourceRows",
     "ColumnSpec",
+    "Format",
+    "Source",
+    "SourceFile",
+    "SourceRows",
     "check_format",
+    "coalesce_tables",
     "copy_pipe",
     "detect_csv_layout",
-    "format_extension",
-    "iter_file_batches",
     "detect_encoding",
-    "infer_format",
-    "open_source",
-    "coalesce_tables",
-    "open_input_file",
-    "is_url",
-    "is_pipe",
-    "formats_by_extension",
-    "parse_source",
-    "wrap_read_errors",
     "detect_tsv_layout",
+    "format_extension",
+    "formats_by_extension",
+    "infer_format",
+    "is_pipe",
+    "is_url",
+    "iter_file_batches",
+    "open_input_file",
+    "open_source",
+    "parse_source",
     "warn_guessed_encodings",
+    "wrap_read_errors",
 ]

@@ -1,4 +1,4 @@
-"""DuckDB, shut in: it reads the files it is told of, loads nothing, and what it raises is known here."""
+"""Reader of JSON, Parquet and Arrow files, mostly by DuckDB, restricted to the given files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLOSED = {"autoinstall_known_extensions": "false", "autoload_known_extensions": 
 
 @contextmanager
 def open_database(files: Sequence[str], **settings: str) -> Iterator[Any]:
-    """A connection to DuckDB that can open these files alone, and keeps its progress to itself."""
+    """Open a DuckDB connection that can read only these files and prints no progress."""
     import duckdb
 
     with duckdb.connect(config={**CLOSED, **settings}) as connection:
@@ -33,18 +33,18 @@ def open_database(files: Sequence[str], **settings: str) -> Iterator[Any]:
 
 
 def database_errors() -> tuple[type[Exception], ...]:
-    """What DuckDB raises, if it is in use, and the Arrow stream in which its rows come."""
+    """Return the exceptions of DuckDB, if it is loaded, and of Arrow streams."""
     duckdb = sys.modules.get("duckdb")
     return (*(() if duckdb is None else (duckdb.Error,)), pa.ArrowException, OSError, UnicodeError)
 
 
 def quote_sql(text: str) -> str:
-    """A text as SQL writes it."""
+    """Quote a text for SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def json_pointer(key: str) -> str:
-    """A JSON pointer to a key of an object, as SQL writes it."""
+    """Return the JSON pointer to a key of an object, quoted for SQL."""
     return quote_sql("/" + key.replace("~", "~0").replace("/", "~1"))
 
 
@@ -57,19 +57,22 @@ LINES, ARRAY, OBJECTS = "newline_delimited", "array", "unstructured"
 
 
 def iter_jsonl(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """The documents of JSON lines."""
+    """Yield the documents of a JSON lines file."""
     return iter_objects(file, spec, LINES)
 
 
 def iter_json(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """The documents of an array of objects; a file without brackets has one object after the other."""
+    """Yield the documents of an array of objects, or of objects one after the other."""
     is_array = decode_head(file, ROWS).lstrip().startswith("[")
     return iter_objects(file, spec, ARRAY if is_array else OBJECTS)
 
 
 def iter_objects(file: InputFile, spec: ColumnSpec, form: str) -> Iterator[Any]:
-    """The documents of JSON objects. Labels stay JSON: a guess at types would rewrite texts like dates."""
-    with provide_utf8_path(file, () if form == ARRAY else COMPRESSED) as path, open_database([path]) as connection:
+    """Yield the documents of JSON objects; labels stay JSON, as type inference would change dates."""
+    with (
+        provide_utf8_path(file, () if form == ARRAY else COMPRESSED) as path,
+        open_database([path]) as connection,
+    ):
         if form == ARRAY:
             check_array_end(path, file.name)
         done = 0
@@ -89,7 +92,7 @@ def iter_objects(file: InputFile, spec: ColumnSpec, form: str) -> Iterator[Any]:
 def query_objects(
     connection: Any, objects: str, path: str, file: InputFile, spec: ColumnSpec
 ) -> Iterator[Any]:
-    """The wanted columns of all objects."""
+    """Yield the requested columns of all objects."""
     placed = find_columns(spec, list_object_keys(connection, objects, {"file": path}), file)
     columns = [object_column_sql(role, str(spec.by_role[role])) for role in placed]
     query = f"SELECT {', '.join(columns)} FROM {objects}"
@@ -97,7 +100,7 @@ def query_objects(
 
 
 def skip_rows(rows: int, batches: Iterator[Any]) -> Iterator[Any]:
-    """What comes behind the first rows, which a reading of shorter objects has given already."""
+    """Skip the first rows, which an attempt with a smaller buffer has yielded already."""
     for batch in batches:
         skipped = min(rows, len(batch))
         rows -= skipped
@@ -106,7 +109,7 @@ def skip_rows(rows: int, batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def check_array_end(path: str, name: str) -> None:
-    """An error for an array that is not closed: DuckDB takes one that was cut after a comma for whole."""
+    """Check that the array is closed: DuckDB accepts one that was cut after a comma."""
     with open(path, "rb") as opened:
         opened.seek(max(os.path.getsize(path) - ROWS, 0))
         if not opened.read().rstrip().endswith(b"]"):
@@ -116,7 +119,7 @@ def check_array_end(path: str, name: str) -> None:
 
 
 def object_column_sql(role: str, key: str) -> str:
-    """The value of a key in SQL: of texts the string itself, of others JSON; null where it is missing."""
+    """Return the SQL of a key: a string for texts, JSON for others, null if it is missing."""
     value = f"json_extract(json, {json_pointer(key)})"
     if role.startswith(TEXT):
         return f"json_extract_string({value}, '$') AS \"{role}\""
@@ -124,7 +127,7 @@ def object_column_sql(role: str, key: str) -> str:
 
 
 def list_object_keys(connection: Any, objects: str, given: dict[str, str]) -> list[str]:
-    """The keys of the first objects, in order; one that an object has several times as often as that."""
+    """Return the sorted keys of the first objects; a key repeated in an object is repeated here."""
     numbered = f"SELECT row_number() OVER () AS row, json FROM (FROM {objects} LIMIT 10000)"
     keys = f"SELECT row, unnest(json_keys(json)) AS key FROM ({numbered})"
     times = f"SELECT row, key, count(*) AS times FROM ({keys}) GROUP BY ALL"
@@ -137,7 +140,7 @@ STREAM_MARK = b"\xff\xff\xff\xff"  # how Arrow's form for streams begins
 
 
 def iter_parquet(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """The documents of a Parquet file; columns go by their place, since to DuckDB Text and text are one."""
+    """Yield the documents of a Parquet file; columns go by position, because DuckDB ignores case."""
     import pyarrow.parquet as pq
 
     columns = pq.read_schema(file.path).names
@@ -150,7 +153,7 @@ def iter_parquet(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
 
 
 def iter_arrow(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """The documents of an Arrow file, as Feather is one too; DuckDB makes strings of other texts."""
+    """Yield the documents of an Arrow or Feather file; DuckDB casts texts of other types to strings."""
     with open_arrow_file(file) as (schema, batches):
         places = find_columns(spec, schema.names, file)
         chosen = [schema.field(i) for i in places.values()]
@@ -165,7 +168,7 @@ def iter_arrow(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
 
 
 def select_columns_sql(places: dict[str, int]) -> str:
-    """The columns at some places in SQL, texts as strings."""
+    """Return the SQL of the columns at some positions, with texts as strings."""
     named = {
         role: f"CAST(c{i} AS VARCHAR)" if role.startswith(TEXT) else f"c{i}" for role, i in places.items()
     }
@@ -174,7 +177,7 @@ def select_columns_sql(places: dict[str, int]) -> str:
 
 @contextmanager
 def open_arrow_file(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
-    """The columns of an Arrow file, and its batches, in the form for files or the one for streams."""
+    """Open an Arrow file or stream; yield its schema and its batches."""
     if compression_extension(file.path):
         raise UnreadableFileError(
             f"{file.name} is compressed as a whole; Arrow compresses its columns by itself"
@@ -191,7 +194,7 @@ def open_arrow_file(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
 
 
 def validate_columns(records: Any, places: list[int], schema: Any) -> Any:
-    """Some columns of a batch; an error where what the file says of them cannot be."""
+    """Return some columns of a batch; raise an error if their buffers are invalid."""
     chosen = pa.RecordBatch.from_arrays([records.column(i) for i in places], schema=schema)
     chosen.validate(full=True)
     return chosen

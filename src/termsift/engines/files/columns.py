@@ -1,4 +1,4 @@
-"""Which columns of a file are spec, and where they are; several texts become one."""
+"""Requested columns of a file, their positions, and the joining of several texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TABS = {"\\t": "\t", "tab": "\t"}  # as a shell can write it
 
 @dataclass(frozen=True, slots=True)
 class ColumnSpec:
-    """What is wanted of a file: columns of texts, labels and perhaps groups; and how its text is to be read.
+    """Requested columns of a file, and the options for reading its text.
 
     texts : the columns whose texts are joined
     label : without one, where it is empty, all documents are of one class
@@ -57,7 +57,7 @@ class ColumnSpec:
 
     @property
     def by_role(self) -> dict[str, Column]:
-        """The column of each text, and those of labels and of groups where they are spec."""
+        """Column of each text, of labels, groups and metadata, by role."""
         names = {TEXT if i == 1 else f"{TEXT} {i}": name for i, name in enumerate(self.texts, 1)}
         names |= {LABEL: self.label} if self.label != "" else {}
         names |= {} if self.group is None else {GROUP: self.group}
@@ -75,7 +75,7 @@ def parse_column_spec(
     encoding_errors: str = "strict",
     metadata: Mapping[str, Any] | None = None,
 ) -> ColumnSpec:
-    """What is spec, from the options of `ts.count`; numbers may be written as texts."""
+    """Return the requested columns from the options of `ts.count`; numbers may be strings."""
     if header is False and (text is None or label is None):
         raise InvalidInputError("without a header columns are numbers from 1; name both, as text=2, label=1")
     texts = list(text) if isinstance(text, list | tuple) else [TEXT if text is None else text]
@@ -83,7 +83,10 @@ def parse_column_spec(
         raise InvalidInputError("text names no column; name one, or several")
     names, others = [*texts, LABEL if label is None else label, group], dict(metadata or {})
     if header is False:
-        names, others = [parse_column_number(name) for name in names], {k: parse_column_number(v) for k, v in others.items()}
+        names, others = (
+            [parse_column_number(name) for name in names],
+            {k: parse_column_number(v) for k, v in others.items()},
+        )
     *texts, label, group = names
     delimiter = TABS.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter
     how = (header, delimiter, encoding, encoding_errors)
@@ -91,13 +94,13 @@ def parse_column_spec(
 
 
 def parse_column_number(name: Any) -> Any:
-    """A number that is written as a text, as the command line has it; what is none as it is."""
+    """Convert a column number from the command line; return other names as they are."""
     is_number = isinstance(name, str) and name.isascii() and name.isdecimal() and len(name) < 9
     return int(name) if is_number else name
 
 
 def check_column(role: str, name: Any, header: bool) -> None:
-    """An error for what cannot be a column."""
+    """Check that the name or number of a column is valid."""
     if header and not isinstance(name, str):
         raise InvalidInputError(f"a column is named by a text, got {name!r}; numbers are for header=False")
     if not header and not (isinstance(name, int) and not isinstance(name, bool) and name >= 1):
@@ -105,7 +108,7 @@ def check_column(role: str, name: Any, header: bool) -> None:
 
 
 def check_delimiter(delimiter: Any) -> None:
-    """An error for what cannot part columns."""
+    """Check that the delimiter is one punctuation character or a tab."""
     if delimiter is None:
         return
     is_sign = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()
@@ -116,7 +119,7 @@ def check_delimiter(delimiter: Any) -> None:
 
 
 def find_columns(spec: ColumnSpec, columns: Sequence[Column], file: InputFile) -> dict[str, int]:
-    """The place of each wanted column in a file, those left out that the names of its folders say."""
+    """Return the position of each requested column in a file, except those that only folders have."""
     folders = dict(file.given)
     own = {
         role: name
@@ -129,12 +132,12 @@ def find_columns(spec: ColumnSpec, columns: Sequence[Column], file: InputFile) -
 
 
 def required_columns(spec: ColumnSpec, file: InputFile) -> set[Column]:
-    """The columns that a file must have by itself."""
+    """Return the columns that the file itself must have."""
     return {name for name in spec.by_role.values() if name not in dict(file.given)}
 
 
 def check_column_exists(name: Column, columns: Sequence[Column], file: str) -> None:
-    """An error with the near miss unless a file has a column, and once."""
+    """Check that a file has a column exactly once."""
     if name not in columns and isinstance(name, int):
         raise UnknownNameError(f"there is no column {name} in {file}; it has {len(columns)}")
     if name not in columns:
@@ -146,7 +149,7 @@ def check_column_exists(name: Column, columns: Sequence[Column], file: str) -> N
 
 
 def complete_batch(records: Any, spec: ColumnSpec, given: dict[str, str | None]) -> Any:
-    """A batch with one text per row, and with what the names of folders say, as the format writes it."""
+    """Return a batch with one text per row and with the columns of folder names."""
     names = [name for name in spec.by_role if name.startswith(TEXT)]
     columns = {name: to_large_strings(records.column(name)) for name in records.schema.names}
     for role, column in spec.by_role.items():
@@ -157,17 +160,19 @@ def complete_batch(records: Any, spec: ColumnSpec, given: dict[str, str | None])
 
 
 def to_large_strings(column: Any) -> Any:
-    """Strings of one type, whichever of Arrow's they come in; other columns as they are."""
+    """Cast strings to large_string; return other columns as they are."""
     short = pa.types.is_string(column.type) or pa.types.is_string_view(column.type)
     return column.cast(pa.large_string()) if short else column
 
 
 def join_text_columns(texts: list[Any]) -> Any:
-    """The texts of several columns as one, parted by line breaks; missing where all of them are."""
+    """Join text columns with line breaks; null if all are null."""
     texts = [text.cast(pa.large_string()) for text in texts]
     if len(texts) == 1:
         return texts[0]
-    joined = pc.binary_join_element_wise(*texts, pa.scalar(TEXT_SEPARATOR, pa.large_string()), null_handling="skip")
+    joined = pc.binary_join_element_wise(
+        *texts, pa.scalar(TEXT_SEPARATOR, pa.large_string()), null_handling="skip"
+    )
     absent = texts[0].is_null()
     for text in texts[1:]:
         absent = pc.and_(absent, text.is_null())

@@ -126,9 +126,7 @@ class Spill:
         adder = SumsAdder(len(ranked.names), accumulator.is_integer)
         terms = pa.array(ranked.names, pa.string())
         dtype = pa.int64() if accumulator.is_integer else pa.float64()
-        schema = pa.schema(
-            {"term": pa.string(), "class": pa.int32(), "df": dtype, "tf": dtype, "tf2": dtype}
-        )
+        schema = pa.schema({"term": pa.string(), "class": pa.int32(), "df": dtype, "tf": dtype, "tf2": dtype})
         numbers = {name: c for c, name in enumerate(accumulator.class_sizes)}
         batches = [(numbers[name], sums) for name, sums in accumulator.by_class.items()]
         path = f"{self.folder}/{len(self.files)}.parquet"
@@ -223,7 +221,7 @@ def load_file_documents(
                 check_memory(
                     size * MEMORY_PER_TEXT_BYTE,
                     f"{format_bytes(size)} of texts of {source.name}, and perhaps more,",
-                    "Use a sample of the documents, or count them without loading them: ts.count, termsift count",
+                    "Use a sample, or count the documents without loading them: ts.count, termsift count",
                 )
                 texts += batch_texts.to_pylist()
                 names += labels.labels_per_document
@@ -241,7 +239,11 @@ def sample_documents(
         rows = SourceRows(source, files, on_missing, label_separator, None)
         with closing(rows.iter_batches()) as batches:
             for texts, labels, _ in batches:
-                sample.add(texts, labels.labels_per_document, {role: list(values) for role, values in rows.metadata.items()})
+                sample.add(
+                    texts,
+                    labels.labels_per_document,
+                    {role: list(values) for role, values in rows.metadata.items()},
+                )
                 for values in rows.metadata.values():
                     values.clear()
                 if limit.is_over:
@@ -276,6 +278,7 @@ class SourceRows:
         Files so far whose encoding was guessed.
     metadata : dict
         Values so far of columns other than texts, labels and groups, by role.
+
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""CSV and TSV, by pyarrow, and how a file of cells is written: what parts them, whether they are quoted."""
+"""Reader of CSV and TSV by pyarrow, with detection of delimiter and quotes, and of XLSX by openpyxl."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pyarrow import csv as arrow_csv
 
 from termsift._internal.errors import EngineError, TermsiftError, UnreadableFileError
 from termsift._internal.files import MAX_UNPACKED_BYTES
-from termsift.engines.files.columns import TEXT, Column, ColumnSpec, required_columns, find_columns
+from termsift.engines.files.columns import TEXT, Column, ColumnSpec, find_columns, required_columns
 from termsift.engines.files.encodings import decode_head, open_utf8_stream
 from termsift.engines.files.opening import InputFile, open_archive
 
@@ -34,7 +34,7 @@ ROW_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class CellLayout:
-    """How the rows of a file are written.
+    """Layout of a delimited file.
 
     columns : the cells of the header, or numbers from 1
     skipped : rows before the first document: those that are blank, and the header
@@ -47,17 +47,17 @@ class CellLayout:
 
 
 def iter_csv(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """The documents of a CSV file."""
+    """Yield the documents of a CSV file."""
     return iter_delimited(file, spec, detect_csv_layout(file, spec))
 
 
 def iter_tsv(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """The documents of a TSV file."""
+    """Yield the documents of a TSV file."""
     return iter_delimited(file, spec, detect_tsv_layout(file, spec))
 
 
 def detect_csv_layout(file: InputFile, spec: ColumnSpec) -> CellLayout:
-    """How a CSV file is written: by the delimiter with which it has the columns that are spec."""
+    """Detect the layout of a CSV file: the delimiter with which it has the requested columns."""
     head = load_head(file)
     known = DELIMITERS if spec.delimiter is None else (spec.delimiter,)
     layouts = [parse_layout(head, delimiter, True, spec.header) for delimiter in known]
@@ -69,20 +69,20 @@ def detect_csv_layout(file: InputFile, spec: ColumnSpec) -> CellLayout:
 
 
 def has_equal_rows(head: str, layout: CellLayout) -> bool:
-    """Whether the first rows have as many cells each, and more than one."""
+    """Check whether the first rows have the same number of cells, and more than one."""
     rows = [row for row, _ in islice(parse_rows(head, layout.delimiter, layout.quoted), ROWS_LOOKED_AT)]
     widths = {len(row) for row in (rows[:-1] if len(rows) > 1 else rows) if row != [""]}
     return widths == {len(layout.columns)} and widths != {1}
 
 
 def detect_tsv_layout(file: InputFile, spec: ColumnSpec) -> CellLayout:
-    """How a TSV file is written: as IANA has it nothing is quoted, but many programs do."""
+    """Detect the layout of a TSV file; IANA defines no quotes, but many programs write them."""
     head, delimiter = load_head(file), spec.delimiter or "\t"
     return parse_layout(head, delimiter, has_quoted_cells(head, delimiter), spec.header)
 
 
 def has_quoted_cells(head: str, delimiter: str) -> bool:
-    """Whether cells begin with quotes, each of them ends with one, and rows are then of one length."""
+    """Check whether cells are quoted correctly and rows then have the same number of cells."""
     cells = re.compile(rf'(?:^|[\r\n{re.escape(delimiter)}])(?=")')
     if not cells.search(head):
         return False
@@ -92,7 +92,7 @@ def has_quoted_cells(head: str, delimiter: str) -> bool:
 
 
 def load_head(file: InputFile) -> str:
-    """The beginning of a file, at least its first row that is not blank."""
+    """Return the start of a file, with at least its first row that is not blank."""
     size = HEAD
     while True:
         head = decode_head(file, size)
@@ -104,7 +104,7 @@ def load_head(file: InputFile) -> str:
 
 
 def parse_layout(head: str, delimiter: str, quoted: bool, header: bool) -> CellLayout:
-    """How a file is written that has this delimiter."""
+    """Return the layout of a file with this delimiter."""
     blank = 0
     first: Sequence[str] = []
     for first, _ in parse_rows(head, delimiter, quoted):
@@ -116,7 +116,7 @@ def parse_layout(head: str, delimiter: str, quoted: bool, header: bool) -> CellL
 
 
 def parse_rows(head: str, delimiter: str, quoted: bool) -> Iterator[tuple[list[str], bool]]:
-    """The cells of each row of a text, and whether they are soundly quoted; the last row may be cut.
+    """Yield the cells of each row of a text, and whether they are quoted correctly; the last row may be cut.
 
     A quote that opens a cell is closed by the next that is not doubled. What stands between it and the end
     of the cell is part of it, and not sound.
@@ -143,7 +143,7 @@ def parse_rows(head: str, delimiter: str, quoted: bool) -> Iterator[tuple[list[s
 
 
 def iter_delimited(file: InputFile, spec: ColumnSpec, layout: CellLayout) -> Iterator[Any]:
-    """The documents of a file of cells. An empty label is a missing one, for there is no other sign of it.
+    """Yield the documents of a delimited file; an empty label is missing.
 
     By pyarrow: DuckDB's reader loses its place in texts with line breaks where two of its buffers meet,
     and without threads holds the whole file. A row longer than a block is read again with a larger one.
@@ -165,8 +165,10 @@ def iter_delimited(file: InputFile, spec: ColumnSpec, layout: CellLayout) -> Ite
             block *= 16
 
 
-def iter_csv_records(file: InputFile, layout: CellLayout, places: dict[str, int], block: int) -> Iterator[Any]:
-    """Record batches of some columns under other names; what is empty, texts aside, is missing."""
+def iter_csv_records(
+    file: InputFile, layout: CellLayout, places: dict[str, int], block: int
+) -> Iterator[Any]:
+    """Yield record batches of the requested columns by role, with empty cells as null, except texts."""
     names = [f"c{i}" for i in range(len(layout.columns))]
     own = list(dict.fromkeys(places.values()))
     quote: Any = '"' if layout.quoted else False
@@ -185,11 +187,13 @@ def iter_csv_records(file: InputFile, layout: CellLayout, places: dict[str, int]
         ),
     )
     for records in reader:
-        yield pa.record_batch({role: null_empty_cells(role, records.column(own.index(i))) for role, i in places.items()})
+        yield pa.record_batch(
+            {role: null_empty_cells(role, records.column(own.index(i))) for role, i in places.items()}
+        )
 
 
 def null_empty_cells(role: str, column: Any) -> Any:
-    """A column of cells, null where they are empty, unless they are texts."""
+    """Replace empty cells by null, unless they are texts."""
     if role.startswith(TEXT):
         return column
     # without a scalar, for which pyarrow would import pandas
@@ -209,7 +213,7 @@ FAULTS = (
 
 
 def iter_xlsx(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """The documents of the first sheet that has the columns."""
+    """Yield the documents of the first sheet that has the columns."""
     with open_archive(file.path, file.name, MAX_UNPACKED_BYTES):
         pass  # what it would unpack to is bounded before openpyxl unpacks it
     columns, rows = choose_sheet(file, spec)
@@ -224,7 +228,7 @@ def iter_xlsx(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
 
 
 def choose_sheet(file: InputFile, spec: ColumnSpec) -> Sheet:
-    """The first sheet that has the wanted columns; the first, if none has."""
+    """Return the first sheet that has the requested columns, or else the first one."""
     first: Sheet | None = None
     for columns, rows in iter_sheets(file, spec.header):
         if required_columns(spec, file) <= {*columns}:
@@ -236,7 +240,7 @@ def choose_sheet(file: InputFile, spec: ColumnSpec) -> Sheet:
 
 
 def iter_sheets(file: InputFile, header: bool) -> Iterator[Sheet]:
-    """The columns and the rows of each sheet."""
+    """Yield the columns and the rows of each sheet."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -253,7 +257,7 @@ def iter_sheets(file: InputFile, header: bool) -> Iterator[Sheet]:
 
 
 def iter_nonblank_rows(sheet: Any, file: InputFile) -> Iterator[list[str]]:
-    """The cells of the rows of a sheet that are not blank, as text."""
+    """Yield the cells of each row that is not blank, as texts."""
     sheet.reset_dimensions()  # what a file says of its size need not be so
     for number, row in enumerate(sheet.iter_rows(values_only=True)):
         if number >= MAX_SHEET_ROWS:
@@ -266,14 +270,14 @@ def iter_nonblank_rows(sheet: Any, file: InputFile) -> Iterator[list[str]]:
 
 
 def take_rows(rows: Iterator[list[str]], file: InputFile, size: int = ROWS) -> list[list[str]]:
-    """The next rows."""
+    """Return the next rows."""
     with wrap_openpyxl_errors(file):
         return list(islice(rows, size))
 
 
 @contextmanager
 def wrap_openpyxl_errors(file: InputFile) -> Iterator[None]:
-    """What openpyxl raises as one line; what it warns of is not ours."""
+    """Raise errors of openpyxl as UnreadableFileError, and ignore its warnings."""
     try:
         with warnings.catch_warnings(action="ignore"):
             yield
@@ -285,12 +289,12 @@ def wrap_openpyxl_errors(file: InputFile) -> Iterator[None]:
 
 
 def get_cell(row: list[str], place: int) -> str:
-    """The cell of a row, which may end before it."""
+    """Return a cell of a row, which may be shorter."""
     return row[place] if place < len(row) else ""
 
 
 def format_cell(cell: Any) -> str:
-    """A cell as a spreadsheet writes it to CSV: whole numbers without a point, dates as ISO has them."""
+    """Format a cell as a spreadsheet writes it to CSV: integers without a point, ISO dates."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

@@ -1,4 +1,4 @@
-"""What a file seems to be by its first bytes, where it is no text."""
+"""Encodings of text files: signatures of other files, byte order marks, detection and decoding."""
 
 from __future__ import annotations
 
@@ -18,8 +18,19 @@ from termsift._internal.errors import (
     UnreadableFileError,
     unknown_name_error,
 )
-from termsift._internal.files import ArchiveTooLargeError, max_unpacked_bytes, scratch_folder, translate_disk_errors
-from termsift.engines.files.opening import MAX_ARCHIVE_BYTES, InputFile, compression_extension, open_decompressed, format_extension
+from termsift._internal.files import (
+    ArchiveTooLargeError,
+    max_unpacked_bytes,
+    scratch_folder,
+    translate_disk_errors,
+)
+from termsift.engines.files.opening import (
+    MAX_ARCHIVE_BYTES,
+    InputFile,
+    compression_extension,
+    format_extension,
+    open_decompressed,
+)
 
 HEAD = 8192  # bytes that are looked at
 # how files begin that are no texts; none that a text could begin with as well
@@ -75,7 +86,7 @@ WIDE = tuple(mark for mark, _ in MARKS)
 
 
 def identify_content(head: bytes) -> str | None:
-    """What a file is that begins so; None of what may be text.
+    """Return a description of a binary file by its first bytes, or None if it may be text.
 
     >>> identify_content(b"PAR1...")
     'a Parquet file'
@@ -89,21 +100,21 @@ def identify_content(head: bytes) -> str | None:
 
 
 def bom_encoding(head: bytes) -> str | None:
-    """The encoding that a byte order mark says, that of UTF-8 aside."""
+    """Return the encoding indicated by a byte order mark, except UTF-8."""
     if not head.startswith(WIDE):
         return None
     return next(encoding for mark, encoding in MARKS if head.startswith(mark))
 
 
 def check_text(name: str, head: bytes, kind: str) -> None:
-    """An error for a file that begins as no text does, with what it seems to be."""
+    """Check that a file does not start like a binary format."""
     what = identify_content(head)
     if what is not None:
         raise UnreadableFileError(f"{name} is not {kind}: it seems to be {what}")
 
 
 def check_document(name: str, content: bytes, encoding: str) -> None:
-    """The same for a whole document, in which a zero byte is no letter either, but in wide encodings."""
+    """Check that a document is text: no binary signature, and no zero byte except in wide encodings."""
     check_text(name, content[:HEAD], "text")
     zero = content.find(b"\0", 0, HEAD)
     if zero >= 0 and not encoding.lower().startswith(("utf-16", "utf-32", "utf_16", "utf_32")):
@@ -116,7 +127,7 @@ AUTO = "auto"
 
 
 def check_encoding(encoding: str, errors: str = "strict") -> None:
-    """An error for an encoding that Python does not have, or that is none of texts, such as zlib."""
+    """Check that Python has the text encoding, and the policy for undecodable bytes."""
     if not (isinstance(errors, str) and errors in ERRORS):
         raise unknown_name_error("way with bytes that are no text", errors, ERRORS)
     if isinstance(encoding, str) and encoding == AUTO:
@@ -130,12 +141,12 @@ def check_encoding(encoding: str, errors: str = "strict") -> None:
 
 
 def is_utf8(encoding: str) -> bool:
-    """Whether the encoding is UTF-8 by any of its names."""
+    """Check whether the encoding is UTF-8 by any of its names."""
     return codecs.lookup(encoding).name == "utf-8"
 
 
 def guess_encoding(content: bytes, name: str) -> str:
-    """The encoding that bytes seem to be in."""
+    """Guess the encoding of bytes by chardet."""
     try:
         import chardet
     except ImportError as error:
@@ -149,7 +160,7 @@ def guess_encoding(content: bytes, name: str) -> str:
 
 
 def warn_guessed_encodings(guessed: Mapping[str, str]) -> None:
-    """A warning that names the files whose encoding was guessed."""
+    """Warn of files whose encoding was guessed."""
     if not guessed:
         return
     named = [f"{name} ({encoding})" for name, encoding in sorted(guessed.items())[:5]]
@@ -159,7 +170,7 @@ def warn_guessed_encodings(guessed: Mapping[str, str]) -> None:
 
 
 class Utf8Stream(io.RawIOBase):
-    """A stream of bytes in some encoding as one in UTF-8."""
+    """Stream that converts bytes of some encoding to UTF-8."""
 
     def __init__(self, stream: Any, encoding: str, errors: str) -> None:
         self.stream, self.held = stream, b""
@@ -167,11 +178,11 @@ class Utf8Stream(io.RawIOBase):
         self.ended = False
 
     def readable(self) -> bool:
-        """It can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """The next bytes."""
+        """Fill the buffer with the next bytes."""
         while not self.held and not self.ended:
             chunk = bytes(self.stream.read(CHUNK))
             self.ended = not chunk
@@ -181,13 +192,13 @@ class Utf8Stream(io.RawIOBase):
         return size
 
     def close(self) -> None:
-        """Close the stream it reads."""
+        """Close the underlying stream."""
         self.stream.close()
         super().close()
 
 
 def decode_document(content: bytes, name: str, file: InputFile) -> str:
-    """The text of a document that is a file of its own."""
+    """Decode a document that is a file by itself."""
     encoding = bom_encoding(content) if file.encoding == AUTO or is_utf8(file.encoding) else None
     try:
         if file.encoding != AUTO or encoding is not None:
@@ -204,7 +215,7 @@ def decode_document(content: bytes, name: str, file: InputFile) -> str:
 
 
 def encoding_error(name: str, encoding: str, where: str) -> UnreadableFileError:
-    """The error for a file that is not of its encoding."""
+    """Return the error for a file that is not in its encoding."""
     known = "UTF-8" if is_utf8(encoding) else encoding
     ways = "name its encoding, such as encoding='latin-1', or have it guessed: encoding='auto'"
     return UnreadableFileError(f"{name} is not {known}: {where}; {ways}")
@@ -214,7 +225,7 @@ SAMPLE = 1 << 18  # bytes that an encoding is guessed from
 
 
 def detect_encoding(file: InputFile, requested: str) -> str:
-    """The encoding of a file: that of its mark, the requested one, or with "auto" a guess if need be."""
+    """Return the encoding of a file: by its byte order mark, the requested one, or with "auto" a guess."""
     if not (requested == AUTO or is_utf8(requested)):
         return requested
     marked = bom_encoding(load_file_head(file))
@@ -227,13 +238,13 @@ def detect_encoding(file: InputFile, requested: str) -> str:
 
 
 def load_file_head(file: InputFile) -> bytes:
-    """The first bytes of a file."""
+    """Return the first bytes of a file."""
     with open_decompressed(file) as stream:
         return bytes(stream.read(HEAD))
 
 
 def sample_non_ascii(file: InputFile) -> bytes:
-    """Lines of a file that are not of plain letters, from which its encoding can be guessed."""
+    """Return lines of a file that are not ASCII, to guess its encoding."""
     found = bytearray()
     with open_decompressed(file) as stream:
         while len(found) < SAMPLE and (chunk := stream.read(CHUNK)):
@@ -242,7 +253,7 @@ def sample_non_ascii(file: InputFile) -> bytes:
 
 
 def open_utf8_stream(file: InputFile) -> Any:
-    """The text of a file as a stream of bytes in UTF-8."""
+    """Open the text of a file as a stream of UTF-8 bytes."""
     if is_utf8(file.encoding) and file.errors == "strict":
         return open_decompressed(file)
     return io.BufferedReader(Utf8Stream(open_decompressed(file), file.encoding, file.errors), CHUNK)
@@ -250,7 +261,7 @@ def open_utf8_stream(file: InputFile) -> Any:
 
 @contextmanager
 def provide_utf8_path(file: InputFile, compressions: tuple[str, ...]) -> Iterator[str]:
-    """The path of the file in UTF-8, compressed in one of these ways or not: itself, or a copy."""
+    """Yield a path of the file in UTF-8, with one of these compressions: the file or a temporary copy."""
     plain = is_utf8(file.encoding) and file.errors == "strict"
     if plain and compression_extension(file.path) in ("", *compressions):
         yield file.path
@@ -267,13 +278,13 @@ def provide_utf8_path(file: InputFile, compressions: tuple[str, ...]) -> Iterato
 
 
 def decode_head(file: InputFile, size: int) -> str:
-    """The first characters of a text file, without a mark; what is no text is marked."""
+    """Return the first characters of a text file, without a byte order mark."""
     with io.TextIOWrapper(open_decompressed(file), file.encoding, errors="replace", newline="") as text:
         return text.read(size).removeprefix("\ufeff")
 
 
 def unreadable_error(file: InputFile, kind: str, error: Exception) -> UnreadableFileError:
-    """What is wrong with a file, in one line."""
+    """Return the error for a file that a library could not read, in one line."""
     reason = " ".join(str(error).split()).replace(file.path, file.name)
     if re.search("utf-?8|unicode|invalid byte|codec", reason, flags=re.IGNORECASE):
         bad = find_invalid_byte(file, file.encoding)
@@ -285,7 +296,7 @@ def unreadable_error(file: InputFile, kind: str, error: Exception) -> Unreadable
 
 
 def identify_file(file: InputFile, kind: str) -> str | None:
-    """What a file seems to be by its bytes, where it is not what it should be."""
+    """Return a description of a file by its bytes, unless it is of the expected kind."""
     try:
         with open(file.path, "rb") as opened:
             what = identify_content(opened.read(HEAD)) or ""
@@ -295,7 +306,7 @@ def identify_file(file: InputFile, kind: str) -> str | None:
 
 
 def find_invalid_byte(file: InputFile, encoding: str) -> str | None:
-    """Where a file stops being of its encoding, and the byte there; None of a folder, or where it is not."""
+    """Return the first undecodable byte and its position, or None."""
     if os.path.isdir(file.path) or encoding == AUTO:
         return None
     decoder, done = codecs.getincrementaldecoder(encoding)(), 0

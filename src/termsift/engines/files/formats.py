@@ -1,4 +1,4 @@
-"""Folders and zips of classes: each file is a document, and the folder it is in its class."""
+"""Table of file formats, and the reader of folders and zips with one folder per class."""
 
 from __future__ import annotations
 
@@ -16,15 +16,21 @@ import pyarrow as pa
 from termsift._internal.errors import InvalidInputError, TermsiftError, UnreadableFileError
 from termsift._internal.threads import map_in_order, resolve_n_jobs
 from termsift.engines.files.columnar import (
-    iter_arrow,
     database_errors,
+    iter_arrow,
     iter_json,
     iter_jsonl,
     iter_parquet,
 )
 from termsift.engines.files.columns import KEEP_PREFIX, ColumnSpec
 from termsift.engines.files.delimited import iter_csv, iter_tsv, iter_xlsx
-from termsift.engines.files.encodings import AUTO, check_document, decode_document, bom_encoding, unreadable_error
+from termsift.engines.files.encodings import (
+    AUTO,
+    bom_encoding,
+    check_document,
+    decode_document,
+    unreadable_error,
+)
 from termsift.engines.files.opening import InputFile, iter_member_contents
 
 PART = 256  # documents that are read at a time
@@ -33,7 +39,7 @@ ROOM = 1 << 15  # bytes of a document that are read at a time: most are smaller
 
 
 def iter_class_folder(folder: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """The files of each folder as documents of its class."""
+    """Yield the files of each folder as documents of its class."""
     if spec.group is not None:
         raise UnreadableFileError(f"{folder.name} is a folder for each class, which has no column of groups")
     kept = [name for role, name in spec.metadata if role.startswith(KEEP_PREFIX)]
@@ -54,7 +60,7 @@ def iter_class_folder(folder: InputFile, spec: ColumnSpec) -> Iterator[Any]:
 
 
 def load_class_batch(names: Sequence[str], folder: InputFile, kept: int = 0) -> Any:
-    """Some documents, read, with their classes, and as often as asked for with their names."""
+    """Return some documents with their classes, and with their names if these are kept."""
     if os.path.isdir(folder.path):
         contents = [load_content(folder.path, name) for name in names]
     else:
@@ -68,7 +74,7 @@ def load_class_batch(names: Sequence[str], folder: InputFile, kept: int = 0) -> 
 
 
 def load_content(folder: str, name: str) -> bytes:
-    """The bytes of a document."""
+    """Return the bytes of a document."""
     path = os.path.join(folder, name)
     try:
         # half as many calls of the system as open() makes
@@ -85,7 +91,7 @@ def load_content(folder: str, name: str) -> bytes:
 
 
 def decode_documents(names: Sequence[str], contents: list[bytes], folder: InputFile) -> Any:
-    """The texts of some documents as an Arrow array; an error for what is no text."""
+    """Decode documents into an Arrow array; raise an error for binary files."""
     marked = [bom_encoding(content) for content in contents]
     for name, content, mark in zip(names, contents, marked, strict=True):
         check_document(f"{folder.name}/{name}", content, mark or folder.encoding)
@@ -103,7 +109,7 @@ def decode_documents(names: Sequence[str], contents: list[bytes], folder: InputF
 
 
 def parse_class_name(file: str, folder: str) -> str:
-    """The class of a file: the folder below the folder of all."""
+    """Return the class of a file: the name of its top folder."""
     name = file.split("/", 1)[0]
     try:
         name.encode()
@@ -116,7 +122,7 @@ def parse_class_name(file: str, folder: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format of files.
+    """File format.
 
     name, endings : as people write it, and the endings of its files' names
     batches : a function from a file and what is wanted to Arrow record batches of (text, label[, group]), in
@@ -148,12 +154,12 @@ CLASSES = Format("a folder for each class", (), iter_class_folder)
 
 
 def formats_by_extension() -> dict[str, Format]:
-    """The format of each ending of a name."""
+    """Return the format of each file extension."""
     return {ending: kind for kind in FORMATS for ending in kind.endings}
 
 
 def check_format_options(kind: Format, spec: ColumnSpec) -> None:
-    """An error for an option that a format has no use for."""
+    """Check that the format supports the options header and delimiter."""
     for name, value in (("header", spec.header), ("delimiter", spec.delimiter)):
         if value not in (True, None) and name not in kind.takes:
             others = ", ".join(other.name for other in FORMATS if name in other.takes)
@@ -161,13 +167,13 @@ def check_format_options(kind: Format, spec: ColumnSpec) -> None:
 
 
 def read_errors() -> tuple[type[Exception], ...]:
-    """What the libraries that read files raise."""
+    """Return the exceptions of the libraries that read files."""
     return (*database_errors(), lzma.LZMAError, EOFError, RecursionError, OverflowError)
 
 
 @contextmanager
 def wrap_read_errors(file: InputFile, kind: str) -> Iterator[None]:
-    """What the libraries that read a file raise, as one line that names it."""
+    """Raise errors of file libraries as UnreadableFileError that names the file."""
     try:
         yield
     except read_errors() as error:

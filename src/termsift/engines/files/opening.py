@@ -1,4 +1,4 @@
-"""Files at an address, by fsspec: fetched when the user names the address, and for no other reason."""
+"""Access to input files: local paths, URLs by fsspec, members of zips, pipes, and decompression."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 
 from termsift._internal.errors import EngineError, UnreadableFileError
-from termsift._internal.files import open_zip, scratch_folder, translate_read_errors, translate_disk_errors
+from termsift._internal.files import open_zip, scratch_folder, translate_disk_errors, translate_read_errors
 
 # what reads addresses of each kind
 LIBRARIES = {
@@ -43,18 +43,18 @@ HTTP_TIMEOUT = 60.0  # seconds in which nothing comes
 
 
 def is_url(name: str) -> bool:
-    """Whether the name is an address, and not a file that is there."""
+    """Check whether the name is a URL, and not an existing file."""
     return URL.fullmatch(name) is not None and not os.path.exists(name)
 
 
 def url_path(address: str) -> str:
-    """The path of an address, whose ending says the format."""
+    """Return the path of a URL, whose extension determines the format."""
     with wrap_remote_errors(address):
         return urlsplit(address).path
 
 
 def list_remote_files(address: str) -> dict[str, str] | None:
-    """The files below an address, or that match it as a pattern: names and addresses; None of a file's own.
+    """Return names and URLs of the files below a URL, or matching it; None for a single file.
 
     On the web a question mark begins a query, and there are no folders: an address is a file.
     """
@@ -71,14 +71,14 @@ def list_remote_files(address: str) -> dict[str, str] | None:
 
 
 def download(address: str, target: Path) -> None:
-    """Write what is at an address to a file."""
+    """Write the content of a URL to a file."""
     with wrap_remote_errors(address), translate_disk_errors(target):
         system, path = open_file_system(address)
         system.get_file(path, str(target))
 
 
 def open_file_system(address: str) -> tuple[Any, str]:
-    """The file system of an address, and the path in it."""
+    """Return the file system of a URL, and the path in it."""
     kind = address.split(":", 1)[0].lower()
     try:
         from fsspec.core import url_to_fs
@@ -93,7 +93,7 @@ def open_file_system(address: str) -> tuple[Any, str]:
 
 
 def http_timeout() -> dict[str, Any]:
-    """A large file takes its time, as long as something comes."""
+    """Return client options without a total timeout: a large file may take long while data arrives."""
     from aiohttp import ClientTimeout
 
     return {"timeout": ClientTimeout(total=None, sock_connect=HTTP_TIMEOUT, sock_read=HTTP_TIMEOUT)}
@@ -101,7 +101,7 @@ def http_timeout() -> dict[str, Any]:
 
 @contextmanager
 def wrap_remote_errors(address: str) -> Iterator[None]:
-    """What the libraries raise of an address, as one line that names it."""
+    """Raise errors of remote file systems as UnreadableFileError that names the URL."""
     try:
         yield
     except (UnreadableFileError, EngineError):
@@ -115,21 +115,23 @@ def wrap_remote_errors(address: str) -> Iterator[None]:
 
 
 def unreachable_error(address: str, error: BaseException) -> UnreadableFileError:
-    """The error for an address that cannot be read."""
+    """Return the error for a URL that cannot be read."""
     return UnreadableFileError(f"{address} cannot be read: {str(error)[:300] or type(error).__name__}")
 
 
 def remote_library_errors() -> tuple[type[BaseException], ...]:
-    """The errors of those libraries that are loaded."""
+    """Return the exceptions of the remote libraries that are loaded."""
     found = (getattr(sys.modules.get(module), name, None) for module, name in LIBRARY_ERRORS)
     return tuple(kind for kind in found if kind is not None)
 
 
-MAX_ARCHIVE_BYTES = 1 << 40  # bytes that all members may have: they go to disk one by one, or a document at a time
+MAX_ARCHIVE_BYTES = (
+    1 << 40
+)  # bytes that all members may have: they go to disk one by one, or a document at a time
 
 
 def list_members(path: str, name: str) -> list[str]:
-    """The names of the files in a zip, none of them twice; `name` is what messages call it."""
+    """Return the distinct names of the files in a zip; `name` is its name in messages."""
     with open_archive(path, name) as (_, by_name):
         return list(by_name)
 
@@ -146,15 +148,17 @@ def extract_member(path: str, name: str, member: str, target: Path) -> None:
 
 
 def iter_member_contents(path: str, name: str, members: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """The name and the content of some members."""
+    """Yield name and content of some members."""
     with open_archive(path, name) as (archive, by_name):
         for member in members:
             yield member, archive.read(by_name[member])
 
 
 @contextmanager
-def open_archive(path: str, name: str, limit: int = MAX_ARCHIVE_BYTES) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """A zip of so many bytes at most, and what it says of each file by name; what is wrong as one line."""
+def open_archive(
+    path: str, name: str, limit: int = MAX_ARCHIVE_BYTES
+) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Open a zip with a size limit; yield it and its members by name."""
     try:
         with translate_read_errors(Path(path)), open_zip(Path(path), limit) as (archive, files):
             by_name = {info.filename: info for info in files}
@@ -172,7 +176,7 @@ CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that was found to be read.
+    """File of a source.
 
     path : where it is: a path, a folder of classes, or an address
     name : what it is called in a message, if not that
@@ -191,14 +195,14 @@ class SourceFile:
 
     @property
     def display_name(self) -> str:
-        """What to call it in a message."""
+        """Name for messages."""
         name = self.name or self.path
         return f"{name}/{self.member}" if self.member else name
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file to read: what it is called in a message, and the path to open it by.
+    """File to read: its name for messages, and the path to open.
 
     documents, top, given : as of the file that was found
     encoding, errors : of its text, and what is done with bytes that are none
@@ -217,7 +221,7 @@ class InputFile:
 
 @contextmanager
 def open_input_file(found: SourceFile) -> Iterator[InputFile]:
-    """The file for as long as it is read: a link to it; a copy of a pipe, an address or a member of a zip.
+    """Provide a local path of the file: a link, or a copy of a pipe, a URL or a member of a zip.
 
     The name itself may be a pattern to a library, a web address, a column (`label=2024/`), or no UTF-8.
     """
@@ -240,7 +244,7 @@ def open_input_file(found: SourceFile) -> Iterator[InputFile]:
 
 
 def link_file(name: str, plain: Path) -> str:
-    """The path of a new link to the file, or its own where links cannot be made."""
+    """Return the path of a new link to the file, or its absolute path if links are unsupported."""
     try:
         plain.symlink_to(os.path.abspath(name))
     except OSError:
@@ -249,13 +253,13 @@ def link_file(name: str, plain: Path) -> str:
 
 
 def safe_extensions(name: str) -> str:
-    """The last two endings of a name, which say its format and compression, where they are plain letters."""
+    """Return the last two extensions of a name, for format and compression, if they are alphanumeric."""
     endings = [part.lower() for part in Path(name).suffixes[-2:]]
     return "".join(part for part in endings if part.isascii() and part[1:].isalnum())
 
 
 def is_pipe(name: str) -> bool:
-    """Whether the name is that of a pipe, such as the shell's `<(...)`, which can be read once only."""
+    """Check whether the path is a pipe, such as the `<(...)` of a shell, which can be read only once."""
     try:
         return stat.S_ISFIFO(os.stat(name).st_mode)
     except (OSError, ValueError):
@@ -263,14 +267,14 @@ def is_pipe(name: str) -> bool:
 
 
 def copy_pipe(name: str, copy: Path) -> None:
-    """Write all that comes through a pipe to a file."""
+    """Write the data of a pipe to a file."""
     with translate_disk_errors(copy), copy.open("wb") as file:
         for chunk in iter_pipe(name):
             file.write(chunk)
 
 
 def iter_pipe(name: str) -> Iterator[bytes]:
-    """What comes through a pipe; an error where nobody opens its other end in time."""
+    """Yield the data of a pipe; raise an error if no writer opens it in time."""
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
     try:
         yield wait_for_pipe(name, handle)
@@ -282,7 +286,7 @@ def iter_pipe(name: str) -> Iterator[bytes]:
 
 
 def wait_for_pipe(name: str, handle: int) -> bytes:
-    """What a pipe holds, once somebody writes to it; nothing where a writer is still silent."""
+    """Return the first data of a pipe, or nothing if a writer has opened it without writing yet."""
     last = time.monotonic() + PIPE_TIMEOUT
     while time.monotonic() < last:
         try:
@@ -304,18 +308,18 @@ COMPRESSIONS: dict[str, Callable[[str], Any]] = {
 
 
 def compression_extension(name: str) -> str:
-    """The ending that says how a file is compressed; none of one that is not."""
+    """Return the extension of the compression, or an empty string."""
     last = splitext(name.lower())[1]
     return last if last in COMPRESSIONS else ""
 
 
 def format_extension(name: str) -> str:
-    """The ending that names the format, that of the compression left off."""
+    """Return the extension of the format, without that of the compression."""
     stem, last = splitext(name.lower())
     return splitext(stem)[1] if last in COMPRESSIONS else last
 
 
 def open_decompressed(file: InputFile) -> Any:
-    """The bytes of a file as a stream."""
+    """Open a file as a stream of decompressed bytes."""
     packing = compression_extension(file.path)
     return COMPRESSIONS[packing](file.path) if packing else pa.input_stream(file.path, compression=None)

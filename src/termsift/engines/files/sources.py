@@ -1,4 +1,4 @@
-"""What lies in a folder or a zip: files of documents, and what their folders say of them, or classes."""
+"""Sources: which files a path, pattern, folder, zip or URL contains, their format and their batches."""
 
 from __future__ import annotations
 
@@ -15,20 +15,32 @@ from urllib.parse import unquote
 
 from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnreadableFileError, check_name
 from termsift._internal.files import scratch_folder
-from termsift.engines.files.columns import LABEL, ColumnSpec, parse_column_spec, complete_batch
-from termsift.engines.files.encodings import HEAD, check_text, detect_encoding, load_file_head, identify_content
-from termsift.engines.files.formats import CLASSES, Format, check_format_options, formats_by_extension, wrap_read_errors
+from termsift.engines.files.columns import LABEL, ColumnSpec, complete_batch, parse_column_spec
+from termsift.engines.files.encodings import (
+    HEAD,
+    check_text,
+    detect_encoding,
+    identify_content,
+    load_file_head,
+)
+from termsift.engines.files.formats import (
+    CLASSES,
+    Format,
+    check_format_options,
+    formats_by_extension,
+    wrap_read_errors,
+)
 from termsift.engines.files.opening import (
-    SourceFile,
     InputFile,
-    url_path,
-    format_extension,
+    SourceFile,
     download,
-    open_input_file,
-    is_url,
+    format_extension,
     is_pipe,
+    is_url,
     list_members,
     list_remote_files,
+    open_input_file,
+    url_path,
 )
 
 PARTITION = re.compile(r"([^=]+)=(.*)", flags=re.DOTALL)
@@ -37,7 +49,7 @@ MAC = "__MACOSX"  # what macOS adds to a zip
 
 
 def list_local_files(folder: str) -> list[str]:
-    """The names of the files below a folder, in order; an error for what cannot be looked at.
+    """Return the sorted names of the files below a folder; raise an error for unreadable entries.
 
     Links to folders are followed in the folder itself alone, so that none leads in a circle.
     """
@@ -48,7 +60,7 @@ def list_local_files(folder: str) -> list[str]:
 
 
 def iter_file_names(folder: str, before: str) -> Iterator[str]:
-    """The names of the files below a folder, each after what stands before it."""
+    """Yield the names of the files below a folder, each with a prefix."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith("."):
@@ -62,13 +74,13 @@ def iter_file_names(folder: str, before: str) -> Iterator[str]:
 
 
 def drop_hidden(names: Sequence[str]) -> list[str]:
-    """The names without those that are hidden, or that macOS adds."""
+    """Drop hidden files and those that macOS adds."""
     parts = ((name, name.split("/")) for name in names)
     return [name for name, own in parts if own[0] != MAC and not any(part.startswith(".") for part in own)]
 
 
 def shared_prefix_length(names: Sequence[str]) -> int:
-    """How many characters of all names are folders that all share, and that are no class: those of a zip."""
+    """Return the length of the folder prefix that all names share, as in a zip of one folder."""
     shared = 0
     while all(name.count("/", shared) >= 2 for name in names):
         tops = {name[shared:].split("/", 1)[0] for name in names}
@@ -79,7 +91,7 @@ def shared_prefix_length(names: Sequence[str]) -> int:
 
 
 def select_tables(names: Sequence[str], where: str, format: str | None) -> list[str]:
-    """Those of the files in a folder that hold tables of documents; none where each is a document.
+    """Return the files of a folder that contain tables of documents; none if each file is a document.
 
     Tables are the files of known endings, or all where a format is named: those of the folder itself, of
     folders named as columns, and of other folders that hold nothing else.
@@ -105,7 +117,7 @@ def select_tables(names: Sequence[str], where: str, format: str | None) -> list[
 
 
 def warn_skipped_files(where: str, others: Sequence[str]) -> None:
-    """A warning that names files which are left out."""
+    """Warn of files that were skipped."""
     if others:
         more = f" and {len(others) - 3:,} more" if len(others) > 3 else ""
         what = f"left out of {where}, since their names say no format: {', '.join(others[:3])}{more}"
@@ -113,12 +125,12 @@ def warn_skipped_files(where: str, others: Sequence[str]) -> None:
 
 
 def is_partitioned(name: str) -> bool:
-    """Whether a file is in a folder named as a column, `label=spam`."""
+    """Check whether a file is in a folder named like a column, `label=spam`."""
     return any(PARTITION.fullmatch(part) for part in name.split("/")[:-1])
 
 
 def parse_folder_columns(name: str, where: str) -> tuple[tuple[str, str | None], ...]:
-    """What the folders of a file say: `label=spam` a column; another, that is the first, the label."""
+    """Return the columns that folders determine: `label=spam`, or a top folder as label."""
     columns: dict[str, str | None] = {}
     for depth, part in enumerate(name.split("/")[:-1]):
         found = PARTITION.fullmatch(part)
@@ -139,7 +151,7 @@ TEXTS = "text"  # the name of the format in which each file is a document
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where documents come from, and what is wanted of them.
+    """Paths of documents, and the columns to read.
 
     paths : each a file, a pattern, a folder, a zip or an address
     format : that of files whose names do not say it
@@ -151,20 +163,20 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What to call it in a message."""
+        """Name for messages."""
         return self.paths[0] if len(self.paths) == 1 else f"{self.paths[0]} and {len(self.paths) - 1} more"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFiles:
-    """The files of a source, which are read one after the other, and the format of all."""
+    """Files of a source, read one after the other, and their common format."""
 
     files: list[SourceFile]
     format: Format
 
     @property
     def size(self) -> int | None:
-        """The bytes that will be read, where the disk says it: of files that are not compressed."""
+        """Number of bytes to read, or None if files are compressed or remote."""
         if self.format.name not in PLAIN or any(is_packed(file) for file in self.files):
             return None
         return sum(file_size(name) for file in self.files for name in list_disk_files(file))
@@ -174,18 +186,18 @@ PLAIN = ("CSV", "TSV", "JSONL", "JSON", CLASSES.name)
 
 
 def is_packed(file: SourceFile) -> bool:
-    """Whether the bytes of a file are not on disk as they are read."""
+    """Check whether a file is compressed, remote or a pipe."""
     packed = format_extension(file.path) != Path(file.path.lower()).suffix or file.member or is_url(file.path)
     return bool(packed) or is_pipe(file.path) or file.path.lower().endswith(ZIP)
 
 
 def list_disk_files(file: SourceFile) -> list[str]:
-    """The names on disk of a file, or of the documents of a folder."""
+    """Return the paths of a file, or of the documents of a folder."""
     return [os.path.join(file.path, name) for name in file.documents] or [file.path]
 
 
 def parse_source(data: Any, text: Any = None, label: Any = None, group: Any = None, **reading: Any) -> Source:
-    """The source that a path, a pattern or a list of these names; an empty label: all are of one class."""
+    """Return the source for a path, a pattern or a list of these; an empty label means a single class."""
     paths = [data] if isinstance(data, str | os.PathLike) else list(data)
     for path in paths:
         if not isinstance(path, str | os.PathLike):
@@ -197,7 +209,7 @@ def parse_source(data: Any, text: Any = None, label: Any = None, group: Any = No
 
 
 def check_format(format: Any) -> None:
-    """An error for the name of a format that nobody reads."""
+    """Check that the format is supported."""
     known = [name.removeprefix(".") for name in (*formats_by_extension(), ZIP)]
     if format is not None:
         check_name("format", format, [*known, TEXTS])
@@ -205,7 +217,7 @@ def check_format(format: Any) -> None:
 
 @contextmanager
 def open_source(source: Source) -> Iterator[SourceFiles]:
-    """The files of a source for as long as they are read; a zip at an address is fetched for it."""
+    """Find the files of a source and yield them; a zip at a URL is downloaded first."""
     with ExitStack() as kept:
         files = [file for path in source.paths for file in list_files(path, source.format, kept)]
         of_classes = [file for file in files if is_class_folder(file)]
@@ -217,12 +229,12 @@ def open_source(source: Source) -> Iterator[SourceFiles]:
 
 
 def is_class_folder(file: SourceFile) -> bool:
-    """Whether what was found is a folder, or a zip, whose files are documents."""
+    """Check whether the file is a folder, or a zip, whose files are documents."""
     return bool(file.documents) or os.path.isdir(file.path)
 
 
 def list_files(path: str, format: str | None, kept: ExitStack) -> list[SourceFile]:
-    """The files that a path names: itself, those in it, or those that match; an error for none."""
+    """Return the files that a path names: itself, those in it, or those that match it."""
     if is_url(path):
         return list_url_files(path, format, kept)
     names = [path] if os.path.lexists(path) else sorted(glob.glob(path, recursive=True))
@@ -233,7 +245,7 @@ def list_files(path: str, format: str | None, kept: ExitStack) -> list[SourceFil
 
 
 def expand_file(file: SourceFile, format: str | None) -> list[SourceFile]:
-    """A file that is there, or those of a folder or a zip."""
+    """Return an existing file, or the files of a folder or a zip."""
     if os.path.isdir(file.path):
         return expand_folder(file, list_local_files(file.path), format)
     if not is_pipe(file.path) and file_size(file.path) == 0:
@@ -248,7 +260,7 @@ def expand_file(file: SourceFile, format: str | None) -> list[SourceFile]:
 
 
 def list_url_files(address: str, format: str | None, kept: ExitStack) -> list[SourceFile]:
-    """The files at an address; a zip is fetched, since it must be looked into."""
+    """Return the files at a URL; a zip is downloaded to list it."""
     names = list_remote_files(address)
     if names is None and url_path(address).lower().endswith(ZIP):
         copy = kept.enter_context(scratch_folder()) / f"file{ZIP}"
@@ -267,14 +279,16 @@ def list_url_files(address: str, format: str | None, kept: ExitStack) -> list[So
 
 
 def expand_folder(outer: SourceFile, names: list[str], format: str | None) -> list[SourceFile]:
-    """The files of documents in a folder or a zip, or the whole of it where it is one of classes."""
+    """Return the tables in a folder or a zip, or the folder itself if its files are documents."""
     is_zip = not os.path.isdir(outer.path)
     tables = select_tables(names, outer.display_name, format)
     start = shared_prefix_length(tables or names) if is_zip else 0
     if not tables:
         documents = tuple(name for name in names if "/" in name[start:])
         if is_zip and not documents:
-            raise UnreadableFileError(f"{outer.display_name} holds no file of a known format: {', '.join(names[:5])}")
+            raise UnreadableFileError(
+                f"{outer.display_name} holds no file of a known format: {', '.join(names[:5])}"
+            )
         return [replace(outer, documents=documents, top=start)]
     given = [parse_folder_columns(name[start:], outer.display_name) for name in tables]
     if is_zip:
@@ -287,13 +301,13 @@ def expand_folder(outer: SourceFile, names: list[str], format: str | None) -> li
 
 
 def match_files(path: str) -> list[str]:
-    """The files of this machine that a path names, in order; a folder of classes as it is."""
+    """Return the local files that a path names, sorted; a class folder stays as it is."""
     with ExitStack() as kept:
         return [file.path for file in list_files(path, None, kept)]
 
 
 def file_size(name: str) -> int:
-    """The bytes of a file; a link to nothing is an error."""
+    """Return the size of a file in bytes; a broken link is an error."""
     try:
         return os.path.getsize(name)
     except OSError as error:
@@ -301,7 +315,7 @@ def file_size(name: str) -> int:
 
 
 def infer_format(files: list[SourceFile], format: str | None = None) -> Format:
-    """The format that the files' names say, or else the one that was named: one for all."""
+    """Return the common format of files, from their extensions or as requested."""
     known = formats_by_extension()
     kinds: dict[str, SourceFile] = {}
     for file in files:
@@ -312,28 +326,30 @@ def infer_format(files: list[SourceFile], format: str | None = None) -> Format:
         kinds.setdefault(known[own].name, file)
     if len(kinds) > 1:
         (one, first), (other, second), *_ = sorted(kinds.items())
-        summary = f"{', '.join(sorted(kinds))}: {one} is {first.display_name}, {other} is {second.display_name}"
+        summary = (
+            f"{', '.join(sorted(kinds))}: {one} is {first.display_name}, {other} is {second.display_name}"
+        )
         raise UnreadableFileError(f"the files are of different formats: {summary}; give files of one format")
     return next(kind for kind in known.values() if kind.name in kinds)
 
 
 def unknown_format_error(file: SourceFile, known: list[str]) -> UnreadableFileError:
-    """The error for a file whose name says no format, with what it seems to be."""
+    """Return the error for a file of unknown extension, with what it seems to be."""
     what = None
     if os.path.isfile(file.path) and not file.member:
         with open(file.path, "rb") as opened:
             what = identify_content(opened.read(HEAD))
     hint = f"it seems to be {what}; " if what else ""
     return UnreadableFileError(
-        f"cannot tell the format of {file.display_name}; {hint}its name must end in {', '.join([*known, ZIP])}, "
-        "or say it, as format='csv'"
+        f"cannot tell the format of {file.display_name}; {hint}"
+        f"its extension must be one of {', '.join([*known, ZIP])}, or name the format, as format='csv'"
     )
 
 
 def iter_file_batches(
     found: SourceFile, kind: Format, spec: ColumnSpec, guessed: dict[str, str] | None = None
 ) -> Iterator[Any]:
-    """Tables of (text, label[, group]) of a file of some format, or of a folder of classes.
+    """Yield tables of (text, label[, group]) of a file or a class folder.
 
     guessed : takes the files whose encoding had to be guessed
     """
@@ -350,6 +366,6 @@ def iter_file_batches(
 
 
 def with_encoding(file: InputFile, kind: Format) -> InputFile:
-    """A text file with its encoding; an error for what is none."""
+    """Return the text file with its detected encoding; raise an error for a binary file."""
     check_text(file.name, load_file_head(file), kind.name)
     return replace(file, encoding=detect_encoding(file, file.encoding))

@@ -1,4 +1,4 @@
-"""Tools for Spark beyond counting: score terms on the cluster, and apply a selection.
+"""Spark tools beyond counting: score terms on the cluster, and apply a selection.
 
 `ts.count(frame, text=..., label=...)` counts a Spark DataFrame; this module has the rest.
 """

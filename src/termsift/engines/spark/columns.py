@@ -1,4 +1,4 @@
-"""Which columns of a Spark DataFrame are texts, labels, weights and groups, and of which types."""
+"""Columns of a Spark DataFrame and their types, and paths that Spark can read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pyarrow as pa
 from termsift._internal.errors import InvalidInputError, UnreadableFileError, unknown_column_error
 from termsift._internal.files import scratch_folder
 from termsift.engines.files.formats import wrap_read_errors
-from termsift.engines.files.opening import SourceFile, InputFile, open_input_file
+from termsift.engines.files.opening import InputFile, SourceFile, open_input_file
 
 # what a label may be, by the name of its type in Spark; it travels as the second type
 LABEL_TYPES = {
@@ -31,7 +31,7 @@ NUMBER_TYPES = ("tinyint", "smallint", "int", "bigint", "float", "double", "deci
 def select_document_columns(
     frame: Any, text: Any, label: str, weight: str | None, group: str | None
 ) -> tuple[Any, str, bool]:
-    """A DataFrame of text, label and perhaps weight and group, a label's type, whether labels are arrays."""
+    """Return a DataFrame of text, label, weight and group, the label type, and whether labels are arrays."""
     texts = list(text) if isinstance(text, list | tuple) else [text]
     named = {"text" if i == 1 else f"text {i}": name for i, name in enumerate(texts, 1)}
     named |= {role: name for role, name in (("label", label), ("group", group)) if name not in (None, "")}
@@ -49,7 +49,9 @@ def select_document_columns(
     if weight is not None and not types[weight].startswith(NUMBER_TYPES):
         raise InvalidInputError(f"column {weight!r} is of type {types[weight]}; weights must be numbers")
     if group is not None:
-        check_type(group, types, LABEL_TYPES, "groups must be strings, whole numbers, floats, booleans or dates")
+        check_type(
+            group, types, LABEL_TYPES, "groups must be strings, whole numbers, floats, booleans or dates"
+        )
     class_type = LABEL_TYPES[kind][0]
     # without a label all documents are of one class
     own_label = quote_column(label) if label != "" else "0"
@@ -65,7 +67,7 @@ def select_document_columns(
 
 
 def column_types(frame: Any, names: list[Any]) -> dict[str, str]:
-    """The types of a frame's columns, if all of some names are there, and once."""
+    """Return the types of a frame; raise an error unless each of the names occurs once."""
     for name in names:
         if frame.columns.count(name) > 1:
             times = frame.columns.count(name)
@@ -76,13 +78,13 @@ def column_types(frame: Any, names: list[Any]) -> dict[str, str]:
 
 
 def check_type(name: str, types: dict[str, str], known: Container[str], rule: str) -> None:
-    """An error for a column of another type."""
+    """Check the type of a column."""
     if types[name] not in known:
         raise InvalidInputError(f"column {name!r} is of type {types[name]}; {rule}")
 
 
 def join_columns_sql(texts: list[str]) -> str:
-    """The texts of several columns in SQL, parted by line breaks; missing where all of them are."""
+    """Return the SQL of joined text columns, null if all are null."""
     if len(texts) == 1:
         return quote_column(texts[0])
     names = ", ".join(map(quote_column, texts))
@@ -90,7 +92,7 @@ def join_columns_sql(texts: list[str]) -> str:
 
 
 def quote_column(name: str) -> str:
-    """A column's name as Spark's SQL writes it."""
+    """Quote a column name for Spark SQL."""
     return "`" + name.replace("`", "``") + "`"
 
 
@@ -102,17 +104,17 @@ HEAD_LINES = 1000  # of a file at an address that are looked at
 
 
 def is_spark_url(path: str) -> bool:
-    """Whether a path is an address of Spark's, such as s3a://..., and not a file that is there."""
+    """Check whether a path is a URL for Spark, such as s3a://..., and not an existing file."""
     return SPARK_URL.fullmatch(path) is not None and not os.path.exists(path)
 
 
 def spark_path(file: SourceFile) -> str:
-    """What Spark is told to read; an error for what it would leave out or take for something else."""
+    """Return the path for Spark; raise an error for files that Spark would skip or misread."""
     packed = Path(file.path.lower()).suffix
     if file.member or packed in UNSUPPORTED_COMPRESSIONS:
         known = ", ".join(SPARK_COMPRESSIONS)
         raise UnreadableFileError(
-            f"Spark does not read {file.display_name}; {packed} is none of {known}; count it with --engine files"
+            f"Spark does not read {file.display_name}; {packed} is not one of {known}; use --engine files"
         )
     if is_spark_url(file.path):
         return file.path
@@ -121,7 +123,7 @@ def spark_path(file: SourceFile) -> str:
 
 
 def check_spark_name(path: str) -> None:
-    """An error for a name that Spark passes over or cannot read."""
+    """Check that Spark does not skip the file name and can read it."""
     name = os.path.basename(path)
     if name.startswith(".") or (name.startswith("_") and "=" not in name) or name.endswith("._COPYING_"):
         raise UnreadableFileError(
@@ -140,13 +142,13 @@ def check_spark_name(path: str) -> None:
 
 
 def escape_glob(name: str) -> str:
-    """The file's whole path as Spark reads it: to Spark, every path is a pattern."""
+    """Return the absolute path with glob characters escaped, because Spark treats every path as a pattern."""
     return re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(name))
 
 
 @contextmanager
 def open_file_head(spark: Any, found: SourceFile, kind: str) -> Iterator[InputFile]:
-    """A file of some format to look at: itself, or a copy of its first lines where only Spark can open it."""
+    """Yield a file to inspect: itself, or a copy of its first lines if only Spark can open it."""
     if not is_spark_url(found.path) and Path(found.path.lower()).suffix not in HADOOP_COMPRESSIONS:
         with open_input_file(found) as file, wrap_read_errors(file, kind):
             yield file

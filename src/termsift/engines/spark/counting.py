@@ -41,6 +41,7 @@ def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **options
     Returns
     -------
     Counts
+
     """
     sums = sum_on_cluster(frame, **options)
     with translate_spark_errors(), filter_sums(sums, min_df, max_df) as filtered:
@@ -69,6 +70,7 @@ class ClusterSums:
         Rows as described in partition.py, one for each term and class.
     job : PartialSums
         Function that made them.
+
     """
 
     rows: Any
@@ -114,6 +116,7 @@ def sum_on_cluster(
         Bytes that the sums of a partition may take before they leave the worker.
     on_missing, label_separator
         As for files.
+
     """
     check_count_options(memory, on_missing, label_separator)
     if not (sample_weight is None or isinstance(sample_weight, str)):

@@ -1,4 +1,4 @@
-"""Bytes that Spark brings as the texts that Python reads in them."""
+"""Decoding of text and JSON files that Spark reads as bytes, with the results of the local engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift.engines.files.columns import TEXT, ColumnSpec, find_columns
 from termsift.engines.files.encodings import decode_head, is_utf8, warn_guessed_encodings
 from termsift.engines.files.formats import Format, formats_by_extension
-from termsift.engines.files.opening import SourceFile, InputFile
+from termsift.engines.files.opening import InputFile, SourceFile
 from termsift.engines.files.sources import with_encoding
 from termsift.engines.spark.columns import open_file_head, quote_column, spark_path
 from termsift.engines.spark.session import ignore_pandas_warning
@@ -30,7 +30,7 @@ JAVA_ENCODINGS = {
 
 
 def is_ascii_based(encoding: str) -> bool:
-    """Whether the bytes of ASCII are ASCII in an encoding, as they are not in UTF-16."""
+    """Check whether ASCII bytes are ASCII in an encoding, unlike in UTF-16."""
     plain = bytes(range(128))
     try:
         return plain.decode(encoding) == plain.decode("ascii")
@@ -39,20 +39,20 @@ def is_ascii_based(encoding: str) -> bool:
 
 
 def java_name(encoding: str) -> str:
-    """An encoding as Java calls it."""
+    """Return the Java name of an encoding."""
     name = codecs.lookup(encoding).name
     return JAVA_ENCODINGS.get(name, name)
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """An encoding, and what is done with bytes that are no text of it; a value that travels to workers."""
+    """Encoding with its policy for undecodable bytes; it is pickled for the workers."""
 
     name: str
     errors: str
 
     def decoded(self, frame: Any) -> Any:
-        """A frame of bytes as one of strings; UTF-8 is looked at where it is counted."""
+        """Decode a frame of bytes; UTF-8 is validated when it is counted."""
         names = [quote_column(name) for name in frame.columns]
         if is_utf8(self.name) and self.errors == "strict":
             return frame.selectExpr(*(f"CAST({name} AS STRING) AS {name}" for name in names))
@@ -60,14 +60,14 @@ class Encoding:
             return frame.mapInArrow(self, ", ".join(f"{name} STRING" for name in names))
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """The texts of a partition."""
+        """Yield the texts of a partition."""
         for batch in batches:
             columns = [[self.text(cell) for cell in column.to_pylist()] for column in batch.columns]
             strings = [pa.array(texts, pa.large_string()) for texts in columns]
             yield pa.record_batch(strings, names=batch.schema.names)
 
     def text(self, content: bytes | None) -> str | None:
-        """The text of bytes; an error for what is none."""
+        """Decode bytes."""
         if content is None:
             return None
         try:
@@ -83,7 +83,7 @@ class Encoding:
 def iter_text_files(
     spark: Any, files: Iterable[SourceFile], spec: ColumnSpec, kind: Format
 ) -> Iterator[tuple[SourceFile, InputFile]]:
-    """Text files with how each is to be looked at; a warning where encodings had to be guessed."""
+    """Yield text files with their detected encodings; warn of guessed ones."""
     guessed: dict[str, str] = {}
     for found in files:
         spark_path(found)  # what Spark cannot read is not looked at
@@ -94,7 +94,7 @@ def iter_text_files(
 
 
 def add_folder_columns(frame: Any, spec: ColumnSpec, given: Iterable[tuple[str, str | None]]) -> Any:
-    """A frame with what the names of folders say, where its files have no such column."""
+    """Add the columns that folder names determine and the files lack."""
     from pyspark.sql.functions import lit
 
     for name, value in given:
@@ -104,7 +104,7 @@ def add_folder_columns(frame: Any, spec: ColumnSpec, given: Iterable[tuple[str, 
 
 
 def union_frames(frames: Iterable[Any]) -> Any:
-    """The rows of all frames, whose columns have the same names."""
+    """Return the rows of all frames, which have the same column names."""
     return reduce(lambda one, other: one.unionByName(other), frames)
 
 
@@ -121,7 +121,7 @@ JSON_TYPES: dict[type, tuple[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class JsonText:
-    """How some files of JSON are written; a value that travels to the workers.
+    """Layout of JSON files; it is pickled for the workers.
 
     is_array : whether each is an array of objects, and not an object per line
     given : what the names of folders say
@@ -132,13 +132,13 @@ class JsonText:
     given: tuple[tuple[str, str | None], ...] = ()
 
     def frame(self, spark: Any, paths: list[str]) -> Any:
-        """A frame of bytes: lines where these can be told, else whole files."""
+        """Return a frame of bytes: lines if the encoding allows it, else complete files."""
         whole = self.is_array or not is_ascii_based(self.encoding.name)
         rows = spark.read.text(paths, wholetext=whole, lineSep=None if whole else "\n")
         return rows.selectExpr("CAST(value AS BINARY) AS value")
 
     def objects(self, content: bytes) -> Iterator[dict[str, Any]]:
-        """The objects of a line or of a file; what is no object has no columns."""
+        """Yield the objects of a line or of a file; other values have no columns."""
         text = self.encoding.text(content) or ""
         for part in [text] if self.is_array else text.split("\n"):
             if part.strip():
@@ -148,7 +148,7 @@ class JsonText:
 
 
 def parse_json(text: str) -> Any:
-    """What a text says in JSON."""
+    """Parse a JSON text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -157,7 +157,7 @@ def parse_json(text: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class JsonColumns:
-    """From lines of JSON to columns; a value that travels to the workers.
+    """Function from lines of JSON to columns; it is pickled for the workers.
 
     kinds : the names of the columns with their Arrow types; those of texts are strings
     texts : which of them are texts
@@ -168,13 +168,13 @@ class JsonColumns:
     texts: tuple[str, ...]
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """The columns of a partition."""
+        """Yield the columns of a partition."""
         for batch in batches:
             found = [one for row in batch.column(0).to_pylist() for one in self.written.objects(row)]
             yield pa.record_batch({name: self.column(name, found) for name in self.kinds})
 
     def column(self, name: str, objects: list[dict[str, Any]]) -> Any:
-        """A column of some objects; an error for labels of another type than the first ones."""
+        """Return a column of some objects; raise an error for labels of mixed types."""
         values = [one.get(name) for one in objects]
         if name in self.texts:
             return pa.array(map(format_json_value, values), pa.large_string())
@@ -188,7 +188,7 @@ class JsonColumns:
 
 
 def format_json_value(value: Any) -> str | None:
-    """A value as text: a string itself, another as JSON; None where it is missing."""
+    """Return a string as it is, another value as JSON, or None."""
     if value is None:
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -196,17 +196,17 @@ def format_json_value(value: Any) -> str | None:
 
 
 def load_jsonl(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """The documents of JSON lines."""
+    """Load JSON lines."""
     return load_json_objects(spark, files, spec, formats_by_extension()[".jsonl"])
 
 
 def load_json(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """The documents of arrays of objects; a file without brackets has an object per line."""
+    """Load arrays of objects; a file without brackets has an object per line."""
     return load_json_objects(spark, files, spec, formats_by_extension()[".json"])
 
 
 def load_json_objects(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec, kind: Format) -> Any:
-    """The documents of JSON objects, those that are written alike at once."""
+    """Load JSON objects, grouping files of the same layout."""
     alike: dict[JsonText, list[SourceFile]] = {}
     for found, file in iter_text_files(spark, files, spec, kind):
         alike.setdefault(detect_json_text(file, kind), []).append(found)
@@ -214,13 +214,13 @@ def load_json_objects(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec,
 
 
 def detect_json_text(file: InputFile, kind: Format) -> JsonText:
-    """How a file is written."""
+    """Detect the layout of a JSON file."""
     is_array = kind.name == "JSON" and decode_head(file, HEAD).lstrip().startswith("[")
     return JsonText(is_array, Encoding(file.encoding, file.errors), file.given)
 
 
 def load_json_frame(spark: Any, files: list[SourceFile], spec: ColumnSpec, written: JsonText) -> Any:
-    """The wanted columns of files that are written alike, under their own names."""
+    """Load the requested columns of files of the same layout."""
     rows = written.frame(spark, [spark_path(file) for file in files])
     first = [one for row in load_first_rows(rows) for one in written.objects(row)][:SAMPLE_ROWS]
     keys = list(dict.fromkeys(key for one in first for key in one))
@@ -240,14 +240,14 @@ def load_json_frame(spark: Any, files: list[SourceFile], spec: ColumnSpec, writt
 
 
 def load_first_rows(rows: Any) -> list[bytes]:
-    """The first rows of bytes."""
+    """Return the first rows of bytes."""
     with ignore_pandas_warning():
         found: list[bytes] = rows.limit(SAMPLE_ROWS).toArrow()["value"].to_pylist()
     return found
 
 
 def infer_column_type(objects: list[dict[str, Any]], name: str) -> tuple[str, Any]:
-    """The types of a column, in Spark and in Arrow, that hold the values of the first objects."""
+    """Return the Spark and Arrow types that fit the values of the first objects."""
     values = [one[name] for one in objects if one.get(name) is not None]
     several = any(isinstance(value, list) for value in values)
     flat = [one for value in values for one in (value if isinstance(value, list) else [value])]

@@ -64,6 +64,7 @@ class PartialSums:
         Bytes that the sums may take before they are emitted.
     has_groups : bool
         Whether there is a group column.
+
     """
 
     analyzer: Any
@@ -169,9 +170,7 @@ class Partition:
         """Return the indices of rows without missing values; others are an error, unless skipped."""
         names = ("text", "weight") if self.job.is_weighted else ("text",)
         masks = {
-            name: np.asarray(
-                pc.is_null(table.column(name), nan_is_null=True).to_numpy(zero_copy_only=False)
-            )
+            name: np.asarray(pc.is_null(table.column(name), nan_is_null=True).to_numpy(zero_copy_only=False))
             for name in names
         }
         masks |= missing_masks

@@ -1,4 +1,4 @@
-"""A selection as a pipeline of Spark ML, so that a cluster applies what it chose, without termsift."""
+"""Selection as a Spark ML pipeline, which a cluster applies without termsift."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from termsift._internal.errors import InvalidInputError
 from termsift.engines.spark.columns import quote_column
-from termsift.text import DEFAULT_ANALYZER, Analyzer, java_word_pattern, parse_run, find_true_runs
+from termsift.text import DEFAULT_ANALYZER, Analyzer, find_true_runs, java_word_pattern, parse_run
 
 
 def vectorizer(
     terms: Iterable[str], *, analyzer: Analyzer | None = None, text: str = "text", output: str = "features"
 ) -> Any:
-    """A Spark ML PipelineModel that counts the chosen terms in a text column.
+    """Build a Spark ML PipelineModel that counts the chosen terms in a text column.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def vectorizer(
 
 
 def check_spark_ml_support(analyzer: Any) -> None:
-    """An error for an analyzer that stages of Spark ML cannot follow."""
+    """Check that Spark ML stages can implement the analyzer."""
     if not is_supported(analyzer):
         raise InvalidInputError(
             f"Spark ML cannot follow {analyzer}: it needs words of one of the modes, or that are runs of one "
@@ -52,7 +52,7 @@ def check_spark_ml_support(analyzer: Any) -> None:
 
 
 def is_supported(analyzer: Any) -> bool:
-    """Whether patterns and lists of words say all that an analyzer does."""
+    """Check whether patterns and word lists express the analyzer completely."""
     if not isinstance(analyzer, Analyzer) or analyzer.analyzer != "word" or analyzer.html:
         return False
     changes = analyzer.stemmer, analyzer.segmenter, analyzer.normalize, analyzer.strip_accents
@@ -62,7 +62,7 @@ def is_supported(analyzer: Any) -> bool:
 
 
 def build_token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list[Any], str]:
-    """The stages from texts to terms, and the column of the last."""
+    """Return the stages from texts to terms, and the last output column."""
     from pyspark.ml.feature import StopWordsRemover
 
     words = build_run_stage if analyzer.words == "sklearn" else build_script_stage
@@ -78,7 +78,7 @@ def build_token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list
 
 
 def build_run_stage(analyzer: Analyzer, text: str, output: str) -> Any:
-    """The stage that finds runs of characters of one kind."""
+    """Return the stage that matches runs of one character class."""
     from pyspark.ml.feature import RegexTokenizer
 
     pattern = build_java_pattern(analyzer)
@@ -88,7 +88,7 @@ def build_run_stage(analyzer: Analyzer, text: str, output: str) -> Any:
 
 
 def build_script_stage(analyzer: Analyzer, text: str, output: str) -> Any:
-    """The stage that finds words of every script: those of a group, which RegexTokenizer has none of."""
+    """Return the stage that matches words of every script by a capturing group, unlike RegexTokenizer."""
     from pyspark.ml.feature import SQLTransformer
 
     pattern = java_word_pattern(analyzer.words, bool(analyzer.hashtags))
@@ -99,7 +99,7 @@ def build_script_stage(analyzer: Analyzer, text: str, output: str) -> Any:
 
 
 def add_ngram_stages(stages: list[Any], low: int, high: int, tokens: str) -> tuple[list[Any], str]:
-    """The stages with those that make n-grams, and the column of the last."""
+    """Return the stages with those for n-grams, and the last output column."""
     if (low, high) == (1, 1):
         return stages, tokens
     from pyspark.ml.feature import NGram, SQLTransformer
@@ -112,7 +112,7 @@ def add_ngram_stages(stages: list[Any], low: int, high: int, tokens: str) -> tup
 
 
 def build_java_pattern(analyzer: Analyzer) -> str:
-    """The token pattern as Java writes it: the characters one by one, since its classes are not Python's."""
+    """Return the token pattern for Java, with explicit ranges, as its character classes differ."""
     run = parse_run(analyzer.token_pattern)
     if run is None:
         raise AssertionError(f"no run: {analyzer}")

@@ -1,4 +1,4 @@
-"""What chance would give, of sums that stay on the cluster: q-values and floors from tallies."""
+"""Scores of sums that stay on the cluster: the best terms of each class with p-values and thresholds."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from termsift.engines.spark.counting import (
     DEFAULT_MEMORY,
     ClusterSums,
     DocumentSums,
-    to_arrow,
-    sum_on_cluster,
+    count_terms,
     filter_sums,
     persist_rows,
-    count_terms,
+    sum_on_cluster,
+    to_arrow,
 )
 from termsift.engines.spark.partition import PartialSums, iter_complete_terms
-from termsift.engines.spark.session import translate_spark_errors, ignore_pandas_warning
+from termsift.engines.spark.session import ignore_pandas_warning, translate_spark_errors
 from termsift.metrics import (
     Marginals,
     Scores,
-    q_values,
-    significance_thresholds,
     ThresholdSearch,
-    check_scorable,
+    build_scores,
     check_expected,
+    check_reduction,
+    check_scorable,
+    check_single_label,
     has_integer_counts,
-    parse_metric,
     metrics,
     p_values,
-    check_reduction,
-    build_scores,
-    check_single_label,
+    parse_metric,
+    q_values,
     score_blocks,
+    significance_thresholds,
 )
 
 TALLY_SCHEMA = "class bigint, value double, n bigint"
@@ -53,7 +53,7 @@ DF_TALLY = -1  # the tally of document frequencies, in place of a class
 
 @dataclass(frozen=True, slots=True)
 class ChanceTallies:
-    """From the sums of a partition, sorted by term, to how many terms have each df, and each p of a class.
+    """Function from sums of a partition, sorted by term, to tallies of df and of p-values.
 
     function, sided : the metric; without a function there are no p-values
     """
@@ -64,7 +64,7 @@ class ChanceTallies:
     sided: int
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """The tallies of a partition."""
+        """Yield the tallies of a partition."""
         for rows in iter_complete_terms(batches):
             counts = count_terms(rows, self.whole, self.job)
             yield tally_values(DF_TALLY, counts.term_df)
@@ -72,14 +72,14 @@ class ChanceTallies:
                 yield tally_values(c, p)
 
     def p_by_class(self, counts: Counts) -> Iterable[Array]:
-        """The p-values of each class."""
+        """Return the p-values of each class."""
         unscored = np.zeros((len(counts.terms), len(counts.classes)))
         p = Scores(unscored, counts, "", self.sided, self.function).p
         return [] if p is None else p.T
 
 
 def tally_values(c: int, values: Array) -> Any:
-    """How many there are of each value, of a class."""
+    """Return the number of terms with each value, for a class."""
     distinct, times = np.unique(values.astype(np.float64), return_counts=True)
     return pa.record_batch(
         {"class": np.full(len(distinct), c), "value": distinct, "n": times.astype(np.int64)}
@@ -88,7 +88,7 @@ def tally_values(c: int, values: Array) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterChance:
-    """The tallies of all partitions: (rows,) class, value and number, ascending."""
+    """Tallies of all partitions: (rows,) class, value and number of terms, ascending."""
 
     whole: DocumentSums
     classes: Array
@@ -97,7 +97,7 @@ class ClusterChance:
 
     @classmethod
     def of(cls, rows: Any, whole: DocumentSums) -> ClusterChance:
-        """The tallies of the rows of all partitions, added up."""
+        """Add up the tallies of all partitions."""
         c, value, n = (rows[name].to_numpy() for name in ("class", "value", "n"))
         order = np.lexsort((value, c))
         c, value, n = c[order], value[order], n[order]
@@ -107,7 +107,7 @@ class ClusterChance:
         return cls(whole, c[first], value[first], np.add.reduceat(n, first) if len(first) else n)
 
     def q(self, c: Array, p: Array) -> Array:
-        """The q-values of p-values of some classes."""
+        """Return the q-values of p-values of some classes."""
         found = np.zeros(len(p))
         for name in np.unique(c):
             own, here = self.classes == name, c == name
@@ -115,8 +115,10 @@ class ClusterChance:
             found[here] = q_values(values, self.numbers[own])[np.searchsorted(values, p[here])]
         return found
 
-    def floor(self, function: Callable[[Cells], Array], expected: float, sided: int, c: int | None = None) -> float:
-        """The floor of a class, or of all together."""
+    def floor(
+        self, function: Callable[[Cells], Array], expected: float, sided: int, c: int | None = None
+    ) -> float:
+        """Return the significance threshold of a class, or of all classes together."""
         own, sizes = self.classes == DF_TALLY, np.unique(self.whole.class_sizes, return_counts=True)
         margins = Marginals(self.whole.n_documents, self.values[own], self.numbers[own], *sizes)
         margins = margins if c is None else margins.for_class_size(self.whole.class_sizes[c])
@@ -146,7 +148,7 @@ def top(
     label_separator: str | None = None,
     **options: Any,
 ) -> Table:
-    """The k best terms of each class of a Spark DataFrame, scored on the cluster.
+    """Return the k best terms of each class of a Spark DataFrame, scored on the cluster.
 
     The same rows as `ts.score(ts.count(frame, ...), metric).top(name, k)` for each class, one class below the
     other, ties included, but the other terms never leave the cluster. With `reduce`, or with a metric that
@@ -205,7 +207,7 @@ def top(
 
 @dataclass(frozen=True, slots=True)
 class TopQuery:
-    """Which scores: the metric, its options, a reduction, how many, and what floor."""
+    """Query for the best terms: metric, options, reduction, k and expected false positives."""
 
     metric: str
     options: dict[str, Any]
@@ -215,18 +217,18 @@ class TopQuery:
 
     @property
     def function(self) -> Callable[[Cells], Array] | None:
-        """The metric as a function of the cells, where chance follows from it."""
+        """Metric as a function of the 2x2 table, if its significance can be computed."""
         line = metrics()[self.metric]
         return line.document_function(self.options) if self.reduce in (None, "max") else None
 
     @property
     def sided(self) -> int:
-        """Whether the sign of a score says membership."""
+        """Number of sides of the metric: 1 if the sign of a score shows its direction."""
         return 1 if self.options.get("signed") else metrics()[self.metric].sided
 
 
 def find_best_terms(sums: ClusterSums, asked: TopQuery) -> Table:
-    """The best terms of all partitions."""
+    """Return the best terms of all partitions."""
     whole, job, terms = sums.collect_document_sums(), sums.job, sums.rows.where("term IS NOT NULL")
     warn_missing_rows(whole.n_missing, whole.n_rows)
     line = metrics()[asked.metric]
@@ -249,7 +251,7 @@ def find_best_terms(sums: ClusterSums, asked: TopQuery) -> Table:
 
 
 def add_significance(rows: Any, chance: ClusterChance, asked: TopQuery) -> Any:
-    """The rows with the columns q, where the classes have their own, and floor."""
+    """Add the columns q (for scores by class) and floor."""
     function: Any = asked.function
     if "class" not in rows.column_names:
         floor = chance.floor(function, asked.expected, asked.sided)
@@ -262,20 +264,22 @@ def add_significance(rows: Any, chance: ClusterChance, asked: TopQuery) -> Any:
 
 
 def empty_counts(whole: DocumentSums) -> Counts:
-    """The counts of no terms, for what depends on the documents alone."""
+    """Return counts without terms, for checks that depend only on documents."""
     no_sums: list[Sums] = [(np.zeros(0, dtype=np.int64),) * 4 for _ in whole.classes]
-    return build_counts(as_term_array([]), whole.classes, whole.n_documents, whole.class_sizes, no_sums, None, None)
+    return build_counts(
+        as_term_array([]), whole.classes, whole.n_documents, whole.class_sizes, no_sums, None, None
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PartialTotals:
-    """From the sums of a partition, sorted by term, to a row of totals for each part of it."""
+    """Function from sums of a partition, sorted by term, to rows of totals."""
 
     job: PartialSums
     whole: DocumentSums
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """The totals of a partition."""
+        """Yield the totals of a partition."""
         for rows in iter_complete_terms(batches):
             counts = count_terms(rows, self.whole, self.job)
             totals = Totals.from_counts(counts)
@@ -291,7 +295,7 @@ class PartialTotals:
 
 
 def add_up_totals(parts: Any, n_classes: int) -> Totals:
-    """The totals of all parts."""
+    """Add up the totals of all partitions."""
     lengths = np.array(parts["lengths"].to_pylist(), dtype=float).reshape(-1, n_classes).sum(axis=0)
     length, vocabulary = (pc.sum(parts[name]).as_py() or 0 for name in ("length", "vocabulary"))
     return Totals(lengths, float(length), int(vocabulary), all(parts["single"].to_pylist()))
@@ -300,7 +304,7 @@ def add_up_totals(parts: Any, n_classes: int) -> Totals:
 def build_best_terms(
     job: PartialSums, whole: DocumentSums, totals: Totals, asked: TopQuery, exact: bool
 ) -> BestTerms:
-    """What scores on the workers; the scores of no terms tell whether each class has its own."""
+    """Return the function for the workers; scoring zero terms shows whether scores are by class."""
     nothing, line = empty_counts(whole), metrics()[asked.metric]
     values = score_blocks(nothing, line, asked.options, asked.reduce, split_into_blocks(nothing, totals))
     return BestTerms(job, whole, totals, asked, values.ndim == 2, exact)
@@ -308,7 +312,7 @@ def build_best_terms(
 
 @dataclass(frozen=True, slots=True)
 class BestTerms:
-    """From the sums of a partition, sorted by term, to its best terms; of each class, or of all.
+    """Function from sums of a partition, sorted by term, to its best terms.
 
     exact : whether there are p-values
     """
@@ -321,7 +325,7 @@ class BestTerms:
     exact: bool
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """The k best of each class, or of all."""
+        """Yield the k best terms of each class, or of all."""
         found = self.schema.empty_table()
         for rows in iter_complete_terms(batches):
             found = select_best_rows(pa.concat_tables([found, self.scored(rows)]), self.asked.k)
@@ -329,7 +333,7 @@ class BestTerms:
 
     @property
     def schema(self) -> Any:
-        """The columns of a scored term, of a class where there are some."""
+        """Arrow schema of a scored term."""
         own = {"term": pa.string(), "df": pa.float64(), "score": pa.float64()}
         if not self.by_class:
             return pa.schema(own)
@@ -337,12 +341,14 @@ class BestTerms:
         return pa.schema({"class": pa.int64(), "sign": pa.int64()} | own | cells)
 
     def scored(self, rows: Any) -> Any:
-        """The best of some whole terms."""
+        """Return the best of some complete terms."""
         counts = count_terms(rows, self.whole, self.job)
         counts._memo["totals"] = self.totals  # the terms of a partition are not all of them
         line, options = metrics()[self.asked.metric], self.asked.options
         runs = split_into_blocks(counts, self.totals)
-        scores = build_scores(score_blocks(counts, line, options, self.asked.reduce, runs), counts, line, options)
+        scores = build_scores(
+            score_blocks(counts, line, options, self.asked.reduce, runs), counts, line, options
+        )
         df = dict(zip(counts.terms, counts.term_df.tolist(), strict=True))
         if not self.by_class:
             return self.as_rows(0, dict(scores.top(n=self.asked.k).columns), df)
@@ -351,7 +357,7 @@ class BestTerms:
         )
 
     def best_of_class(self, scores: Scores, c: int) -> dict[str, Array]:
-        """The best terms of a class, with p-values where there are any."""
+        """Return the best terms of a class, with p-values if available."""
         rows = scores.top_rows(scores.classes[c], self.asked.k)
         own = scores.score_columns(rows, [c]) | scores.default_effect.columns(scores.counts, rows, [c])
         if not self.exact:
@@ -360,7 +366,7 @@ class BestTerms:
         return own | {"p": p_values(scores.cells(rows, [c]), function, scores.sided).ravel()}
 
     def as_rows(self, c: int, columns: dict[str, Array], df: dict[str, float]) -> Any:
-        """Columns of scores as rows of the schema; of which class, if the schema has some."""
+        """Return columns of scores as rows of the schema."""
         terms = columns["term"].tolist()
         own = {"class": [c] * len(terms), "term": terms, "df": [df[term] for term in terms]}
         given = columns | own
@@ -369,11 +375,15 @@ class BestTerms:
 
 
 def select_best_rows(rows: Any, k: int) -> Any:
-    """The k best rows of each class, in order."""
+    """Return the k best rows of each class, in order."""
     classes = (
         rows["class"].to_numpy() if "class" in rows.column_names else np.zeros(len(rows), dtype=np.int64)
     )
-    terms, df, values = as_term_array(rows["term"].to_pylist()), rows["df"].to_numpy(), rows["score"].to_numpy()
+    terms, df, values = (
+        as_term_array(rows["term"].to_pylist()),
+        rows["df"].to_numpy(),
+        rows["score"].to_numpy(),
+    )
     chosen: list[Array] = [np.zeros(0, dtype=np.int64)]
     for c in np.unique(classes):
         own = np.flatnonzero(classes == c)
@@ -382,7 +392,7 @@ def select_best_rows(rows: Any, k: int) -> Any:
 
 
 def format_best_terms(rows: Any, classes: tuple[Any, ...]) -> Table:
-    """The rows as the tables of Scores have them."""
+    """Return the rows as a Table like those of Scores."""
     columns = {name: rows[name].to_numpy() for name in rows.column_names if name != "term"}
     terms = as_term_array(rows["term"].to_pylist())
     if "class" not in columns:
@@ -396,6 +406,6 @@ def format_best_terms(rows: Any, classes: tuple[Any, ...]) -> Table:
 
 
 def format_ddl(schema: Any) -> str:
-    """An Arrow schema as Spark writes it."""
+    """Format an Arrow schema as Spark DDL."""
     kinds = {pa.string(): "string", pa.float64(): "double", pa.int64(): "bigint"}
     return ", ".join(f"{field.name} {kinds[field.type]}" for field in schema)

@@ -1,4 +1,4 @@
-"""What Spark says: its failures in one line of ours, and silence of what users cannot act on."""
+"""Spark sessions, and translation of Spark failures into short errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KNOWN_ERRORS = {
 
 @contextmanager
 def translate_spark_errors() -> Iterator[None]:
-    """What Spark raises as an error of ours: one that a worker raised, or one that says what to do."""
+    """Raise errors of Spark as errors of termsift: the one a worker raised, or one with a remedy."""
     from py4j.protocol import Py4JError
     from pyarrow import ArrowException
     from pyspark.errors import PySparkException
@@ -50,7 +50,7 @@ def translate_spark_errors() -> Iterator[None]:
 
 
 def parse_spark_error(report: str) -> TermsiftError:
-    """The error that a report of Spark is about."""
+    """Return the error that a Spark report is about."""
     ours = TERMSIFT_ERROR.search(report)
     if ours is not None:
         kind: type[TermsiftError] = getattr(errors, ours[1], EngineError)
@@ -67,7 +67,7 @@ def parse_spark_error(report: str) -> TermsiftError:
 
 
 def explain_unread_file(report: str) -> str:
-    """Why a file could not be read."""
+    """Return the reason why a file could not be read."""
     if "PATH_NOT_FOUND" in report:
         return "is not there"
     row = re.search(r"MALFORMED_CSV_RECORD\] Malformed CSV record: (.*?) SQLSTATE", report, flags=re.DOTALL)
@@ -79,7 +79,7 @@ def explain_unread_file(report: str) -> str:
 
 @contextmanager
 def ignore_pandas_warning() -> Iterator[None]:
-    """PySpark warns of pandas 3 wherever it might use pandas; nothing here does."""
+    """Ignore the PySpark warning about pandas 3, which is not used here."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
         yield
@@ -96,12 +96,19 @@ SETTINGS = {
 
 
 def session(master: str = "local[*]", **settings: str) -> Any:
-    """A Spark session on a master: local[*], spark://host:port, sc://host:port (Connect), yarn, k8s://...
+    """Start a Spark session: local[*], spark://host:port, sc://host:port (Connect), yarn, k8s://...
 
-    settings : Spark settings, with _ for each dot: spark_executor_memory="4g"
-    master : the address of the cluster
+    Parameters
+    ----------
+    master : str
+        URL of the master.
+    **settings : str
+        Spark settings, with _ for each dot: spark_executor_memory="4g".
 
+    Examples
+    --------
     >>> spark = session('local[2]')  # doctest: +SKIP
+
     """
     check_reachable(master)
     with ignore_pandas_warning(), require_pyspark():
@@ -118,7 +125,7 @@ def session(master: str = "local[*]", **settings: str) -> Any:
 
 @contextmanager
 def require_pyspark() -> Iterator[None]:
-    """A package that is missing as a line that says what to install."""
+    """Raise missing packages as EngineError with the installation command."""
     try:
         yield
     except ImportError as error:
@@ -127,7 +134,7 @@ def require_pyspark() -> Iterator[None]:
 
 
 def check_java() -> None:
-    """An error unless there is a Java to run Spark."""
+    """Check that Java is installed."""
     home = os.environ.get("JAVA_HOME")
     found = os.path.join(home, "bin", "java") if home else "java"
     if shutil.which(found) is None:
@@ -136,7 +143,7 @@ def check_java() -> None:
 
 
 def start_session(master: str, settings: dict[str, str]) -> Any:
-    """The session, once Java runs and the master has taken us in."""
+    """Start Java, check the master, and return the session."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
@@ -154,7 +161,7 @@ def start_session(master: str, settings: dict[str, str]) -> Any:
 
 @contextmanager
 def capture_stderr() -> Iterator[Any]:
-    """A file that takes what Java says while it starts, and after: stderr is the user's."""
+    """Redirect the stderr of Java to a temporary file, and yield the file."""
     with tempfile.TemporaryFile() as talk:
         sys.stderr.flush()
         kept = os.dup(2)
@@ -167,7 +174,7 @@ def capture_stderr() -> Iterator[Any]:
 
 
 def last_message(talk: Any) -> str:
-    """The last line of what was said that is neither a place in a program nor of Spark's own scripts."""
+    """Return the last line of the output that is not a stack frame or from a Spark script."""
     talk.seek(0)
     lines = [line.strip() for line in talk.read().decode(errors="replace").splitlines()]
     said = [
@@ -177,7 +184,7 @@ def last_message(talk: Any) -> str:
 
 
 def master_hosts(master: str) -> list[tuple[str, int]]:
-    """The hosts and ports of a master's address; none of one that Spark finds by itself, such as yarn."""
+    """Return the hosts and ports of a master URL; none for masters that Spark resolves, such as yarn."""
     kind, _, rest = master.partition("://")
     if kind in DEFAULT_PORTS and rest:
         return [parse_host(host.partition("/")[0], DEFAULT_PORTS[kind]) for host in rest.split(",")]
@@ -189,7 +196,7 @@ def master_hosts(master: str) -> list[tuple[str, int]]:
 
 
 def parse_host(host: str, usual: int) -> tuple[str, int]:
-    """A host's name and its port, or the usual one."""
+    """Return the name of a host and its port, or the default one."""
     name, _, port = host.partition(":")
     if port and not port.isdigit():
         raise InvalidInputError(f"{port!r} is not the number of a port")
@@ -197,14 +204,14 @@ def parse_host(host: str, usual: int) -> tuple[str, int]:
 
 
 def check_reachable(master: str) -> None:
-    """An error unless something listens at one of the hosts of a master's address."""
+    """Check that a host of the master URL accepts connections."""
     faults = [connection_error(*host) for host in master_hosts(master)]
     if faults and all(faults):
         raise EngineError(f"the master {master} does not answer: {faults[0]}")
 
 
 def connection_error(host: str, port: int) -> str | None:
-    """Why no connection can be had, or None where one can."""
+    """Return the reason why a connection fails, or None."""
     try:
         with socket.create_connection((host, port), timeout=TIMEOUT):
             return None
@@ -215,7 +222,7 @@ def connection_error(host: str, port: int) -> str | None:
 
 
 def check_master(master: str, jvm: Any) -> None:
-    """An error unless one of the hosts of spark://... answers Spark's own question for its master."""
+    """Check that a host of spark://... answers as a Spark master."""
     hosts = master_hosts(master) if master.startswith("spark://") else []
     if hosts and not any(is_master(jvm, host, port) for host, port in hosts):
         raise EngineError(
@@ -224,7 +231,7 @@ def check_master(master: str, jvm: Any) -> None:
 
 
 def is_master(jvm: Any, host: str, port: int) -> bool:
-    """Whether Spark finds a master there, by the settings and secrets that its session will have."""
+    """Check whether a Spark master answers, with the settings and secrets of the session."""
     from py4j.protocol import Py4JJavaError
 
     environment = create_rpc_environment(jvm)
@@ -239,7 +246,7 @@ def is_master(jvm: Any, host: str, port: int) -> bool:
 
 
 def create_rpc_environment(jvm: Any) -> Any:
-    """What Spark asks others through, with our patience."""
+    """Create the RPC environment of Spark, with our timeout."""
     spark = jvm.org.apache.spark
     conf = spark.SparkConf()
     for name in ("spark.rpc.lookupTimeout", "spark.rpc.askTimeout"):

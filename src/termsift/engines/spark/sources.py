@@ -1,4 +1,4 @@
-"""Folders of classes on Spark: each file is a document, and the folder it is in its class."""
+"""Files and tables as Spark DataFrames, with the documents that the local engine reads."""
 
 from __future__ import annotations
 
@@ -22,40 +22,46 @@ from termsift._internal.errors import (
 )
 from termsift.counts import is_counts_file
 from termsift.engines.files.columns import TEXT, ColumnSpec, check_column_exists, find_columns
-from termsift.engines.files.delimited import ROW_END, CellLayout, detect_csv_layout, load_head, detect_tsv_layout
-from termsift.engines.files.encodings import load_file_head, find_invalid_byte, encoding_error
+from termsift.engines.files.delimited import (
+    ROW_END,
+    CellLayout,
+    detect_csv_layout,
+    detect_tsv_layout,
+    load_head,
+)
+from termsift.engines.files.encodings import encoding_error, find_invalid_byte, load_file_head
 from termsift.engines.files.formats import (
     CLASSES,
     FORMATS,
     Format,
     check_format_options,
-    parse_class_name,
-    load_content,
-    formats_by_extension,
     decode_documents,
+    formats_by_extension,
+    load_content,
+    parse_class_name,
 )
-from termsift.engines.files.opening import SourceFile, InputFile, format_extension, is_pipe
+from termsift.engines.files.opening import InputFile, SourceFile, format_extension, is_pipe
 from termsift.engines.files.sources import (
     TEXTS,
     Source,
     infer_format,
-    list_files,
     is_class_folder,
+    list_files,
     list_local_files,
     parse_source,
 )
 from termsift.engines.spark.columns import SPARK_COMPRESSIONS, is_spark_url, quote_column, spark_path
 from termsift.engines.spark.decoding import (
     Encoding,
+    add_folder_columns,
     is_ascii_based,
+    iter_text_files,
     java_name,
     load_json,
     load_jsonl,
-    iter_text_files,
     union_frames,
-    add_folder_columns,
 )
-from termsift.engines.spark.session import translate_spark_errors, ignore_pandas_warning, session
+from termsift.engines.spark.session import ignore_pandas_warning, session, translate_spark_errors
 
 PART = 256  # documents that are read at a time
 NAMES = ("text", "label")
@@ -63,7 +69,7 @@ NAMES = ("text", "label")
 
 @dataclass(frozen=True, slots=True)
 class ClassTexts:
-    """From names of files to texts and classes; a value that travels to the workers.
+    """Function from file names to texts and classes; it is pickled for the workers.
 
     folder : what holds a folder for each class
     """
@@ -72,25 +78,27 @@ class ClassTexts:
     encoding: Encoding
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """The documents of a partition: of names that workers open, or with what Spark has read of each."""
+        """Yield the documents of a partition, from names to open or from contents that Spark has read."""
         for batch in batches:
             for start in range(0, len(batch), PART):
                 yield self.documents(batch.slice(start, PART))
 
     def documents(self, batch: Any) -> Any:
-        """The texts and classes of some files."""
+        """Return the texts and classes of some files."""
         names, contents = self.read(batch) if "content" in batch.schema.names else self.opened(batch)
         file = InputFile(self.folder, self.folder, encoding=self.encoding.name, errors=self.encoding.errors)
         labels = [parse_class_name(name, self.folder) for name in names]
-        return pa.record_batch([decode_documents(names, contents, file), pa.array(labels, pa.string())], names=NAMES)
+        return pa.record_batch(
+            [decode_documents(names, contents, file), pa.array(labels, pa.string())], names=NAMES
+        )
 
     def opened(self, batch: Any) -> tuple[list[str], list[bytes]]:
-        """Names below the folder, and the contents of the files."""
+        """Return names below the folder, and the contents of the files."""
         names = batch.column("name").to_pylist()
         return names, [load_content(self.folder, name) for name in names]
 
     def read(self, batch: Any) -> tuple[list[str], list[bytes]]:
-        """The same of whole paths and contents; what lies in the folder itself is of no class."""
+        """Return names and contents of files that Spark has read, except those directly in the folder."""
         parts = urlsplit(self.folder)
         root = f"{parts.netloc}{parts.path}".rstrip("/") + "/"
         found = zip(batch.column("path").to_pylist(), batch.column("content").to_pylist(), strict=True)
@@ -100,7 +108,7 @@ class ClassTexts:
 
 
 def load_class_folders(spark: Any, folders: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """The documents of folders of classes."""
+    """Load folders with one folder per class."""
     if spec.group is not None:
         raise UnreadableFileError(
             f"{folders[0].display_name} is a folder for each class, which has no column of groups"
@@ -117,16 +125,18 @@ def load_class_folders(spark: Any, folders: Sequence[SourceFile], spec: ColumnSp
 
 
 def load_local_folder(spark: Any, folder: SourceFile, encoding: Encoding) -> Any:
-    """The documents of a folder of this machine: workers open what the engine of files would."""
+    """Load a local folder; the workers open the files."""
     if not folder.documents:
-        raise UnreadableFileError(f"{folder.display_name} is a folder without folders of files for each class")
+        raise UnreadableFileError(
+            f"{folder.display_name} is a folder without folders of files for each class"
+        )
     with ignore_pandas_warning():
         names = spark.createDataFrame(pa.table({"name": list(folder.documents)}))
         return names.mapInArrow(ClassTexts(folder.path, encoding), "text STRING, label STRING")
 
 
 def load_remote_folder(spark: Any, address: str, encoding: Encoding) -> Any:
-    """The documents of a folder at an address, which Spark reads."""
+    """Load a folder at a URL by Spark."""
     files = spark.read.format("binaryFile").option("recursiveFileLookup", True).load(address)
     with ignore_pandas_warning():
         return files.select("path", "content").mapInArrow(
@@ -135,29 +145,33 @@ def load_remote_folder(spark: Any, address: str, encoding: Encoding) -> Any:
 
 
 def load_parquet(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """The documents of Parquet files."""
+    """Load Parquet files."""
     return load_typed_files(spark.read.parquet, files, spec)
 
 
 def load_orc(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """The documents of ORC files."""
+    """Load ORC files."""
     return load_typed_files(lambda *paths: spark.read.orc(list(paths)), files, spec)
 
 
 def load_typed_files(read: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """The wanted columns of files; of those in folders that name a column, each folder's at once."""
+    """Load the requested columns of files, grouped by the columns of their folders."""
     alike: dict[tuple[tuple[str, str | None], ...], list[SourceFile]] = {}
     for file in files:
         own = tuple((name, value) for name, value in file.given if name in spec.by_role.values())
         alike.setdefault(own, []).append(file)
     return union_frames(
-        add_folder_columns(select_requested_columns(read(*map(spark_path, own)), spec, own[0].display_name, dict(given)), spec, given)
+        add_folder_columns(
+            select_requested_columns(read(*map(spark_path, own)), spec, own[0].display_name, dict(given)),
+            spec,
+            given,
+        )
         for given, own in alike.items()
     )
 
 
 def select_requested_columns(frame: Any, spec: ColumnSpec, name: str, given: dict[str, Any]) -> Any:
-    """The wanted columns of a frame, those left out that folders say and it lacks."""
+    """Select the requested columns, except those that only folders have."""
     asked = [str(column) for column in spec.by_role.values()]
     own = [column for column in asked if column in frame.columns or column not in given]
     for column in own:
@@ -166,12 +180,14 @@ def select_requested_columns(frame: Any, spec: ColumnSpec, name: str, given: dic
 
 
 def load_tables(spark: Any, names: Sequence[str], spec: ColumnSpec) -> Any:
-    """The documents of tables by name."""
-    return union_frames(select_requested_columns(open_table(spark, name), spec, f"table {name}", {}) for name in names)
+    """Load tables by name."""
+    return union_frames(
+        select_requested_columns(open_table(spark, name), spec, f"table {name}", {}) for name in names
+    )
 
 
 def open_table(spark: Any, name: str) -> Any:
-    """A table by name; an error with the near miss where there is none."""
+    """Open a table by name; raise an error with the closest name if it does not exist."""
     from pyspark.errors import AnalysisException, ParseException
 
     try:
@@ -189,7 +205,7 @@ def open_table(spark: Any, name: str) -> Any:
 
 
 def missing_table_error(spark: Any, name: str) -> UnknownNameError:
-    """The error for a table that is not there, with the near miss of its database."""
+    """Return the error for a missing table, with the closest name in its database."""
     from pyspark.errors import AnalysisException, ParseException
 
     database, _, table = name.rpartition(".")
@@ -210,7 +226,7 @@ COLUMNS = 20480  # the most that Spark reads unless told
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How some files of fields are written, and where in them the wanted columns are.
+    """Layout of delimited files, and the positions of the requested columns.
 
     places : the role of each column that is wanted of the file, and its place
     line_end : what ends a row
@@ -228,13 +244,13 @@ class Dialect:
 
     @property
     def is_of_bytes(self) -> bool:
-        """Whether delimiter, quote and line end have the bytes of ASCII, which nothing else has."""
+        """Whether delimiter, quote and line end are unambiguous ASCII bytes."""
         # second bytes of East Asian encodings are at least those of "0"
         return is_ascii_based(self.encoding.name) and self.layout.delimiter < "0" and not self.marked
 
     @property
     def options(self) -> dict[str, Any]:
-        """The settings of Spark's reader. A row with more or fewer fields than the header is an error."""
+        """Options of the Spark reader; a row with another number of fields than the header is an error."""
         quote = '"' if self.layout.quoted else NO_QUOTE
         return {
             "sep": self.layout.delimiter,
@@ -251,7 +267,7 @@ class Dialect:
         }
 
     def cell(self, role: str, place: int) -> str:
-        """The cell of a column in SQL: bytes, or a string; null where it is empty, unless it is a text."""
+        """Return the SQL of a cell: bytes or a string, null if it is empty, unless it is a text."""
         cell = f"c{place}"
         if self.line_end == "\n" and place == len(self.layout.columns) - 1:
             cell = f"IF(ENDSWITH({cell}, '\\r'), SUBSTRING({cell}, 1, LENGTH({cell}) - 1), {cell})"
@@ -260,12 +276,12 @@ class Dialect:
 
 
 def load_csv(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """The documents of CSV files."""
+    """Load CSV files."""
     return load_delimited(spark, files, spec, formats_by_extension()[".csv"], detect_csv_layout)
 
 
 def load_tsv(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """The documents of TSV files."""
+    """Load TSV files."""
     return load_delimited(spark, files, spec, formats_by_extension()[".tsv"], detect_tsv_layout)
 
 
@@ -276,7 +292,7 @@ def load_delimited(
     kind: Format,
     layout_of: Callable[[InputFile, ColumnSpec], CellLayout],
 ) -> Any:
-    """The documents of files of fields, those that are written alike at once."""
+    """Load delimited files, grouped by dialect."""
     alike: dict[Dialect, list[str]] = {}
     for found, file in iter_text_files(spark, files, spec, kind):
         dialect = detect_dialect(file, spec, layout_of(file, spec))
@@ -285,7 +301,7 @@ def load_delimited(
 
 
 def detect_dialect(file: InputFile, spec: ColumnSpec, layout: CellLayout) -> Dialect:
-    """How a file is written."""
+    """Detect the dialect of a file."""
     places = find_columns(spec, layout.columns, file)
     end = ROW_END.search(load_head(file))
     encoding = Encoding(file.encoding, file.errors)
@@ -302,7 +318,7 @@ def detect_dialect(file: InputFile, spec: ColumnSpec, layout: CellLayout) -> Dia
 
 
 def has_utf8_bom(file: InputFile) -> bool:
-    """Whether a file begins with the mark of UTF-8; an error where it is none, which Java would not say."""
+    """Check whether a file starts with a UTF-8 byte order mark; raise an error if it is not UTF-8."""
     if not load_file_head(file).startswith(MARK):
         return False
     bad = find_invalid_byte(file, "utf-8") if file.errors == "strict" else None
@@ -312,7 +328,7 @@ def has_utf8_bom(file: InputFile) -> bool:
 
 
 def load_dialect(spark: Any, paths: list[str], spec: ColumnSpec, dialect: Dialect) -> Any:
-    """The wanted columns of files that are written alike, under their own names."""
+    """Load the requested columns of files of one dialect."""
     schema = ", ".join(f"c{i} STRING" for i in range(len(dialect.layout.columns)))
     rows = spark.read.schema(schema).options(**dialect.options).csv(paths)
     names = {role: str(spec.by_role[role]) for role, _ in dialect.places}
@@ -338,7 +354,7 @@ READERS: dict[str, Callable[[Any, Sequence[SourceFile], ColumnSpec], Any]] = {
 
 @contextmanager
 def read(data: Any, master: str = "local[*]", **how: Any) -> Iterator[Any]:
-    """Open files, or a table, as a Spark DataFrame, in a session that lasts as long as the block.
+    """Open files, or a table, as a Spark DataFrame in a session that lasts as long as the block.
 
     data : a path, a glob pattern, a folder, a Spark URL such as s3a://..., or a list of these; with
         format="table", the name of a table
@@ -365,7 +381,7 @@ def read(data: Any, master: str = "local[*]", **how: Any) -> Iterator[Any]:
 
 
 def parse_spark_source(data: Any, *, format: str | None = None, **how: Any) -> Source:
-    """What was named, and what is wanted of it; an error for what Spark cannot read, before Java starts."""
+    """Return the source; raise an error for data that Spark cannot read before Java starts."""
     known = [
         *(end[1:] for kind in FORMATS if kind.name in READERS for end in kind.endings),
         TEXTS,
@@ -381,7 +397,7 @@ def parse_spark_source(data: Any, *, format: str | None = None, **how: Any) -> S
 
 
 def check_spark_path(path: str) -> None:
-    """An error for a stream, a page of the web, or counts: none are documents that workers can read."""
+    """Check that a path is not a stream, a web page or saved counts."""
     if path == "/dev/stdin" or is_pipe(path):
         raise UnreadableFileError(f"Spark reads files, and {path} is a stream; count it with --engine files")
     if is_spark_url(path) and path.lower().startswith(("http:", "https:")):
@@ -393,7 +409,7 @@ def check_spark_path(path: str) -> None:
 
 
 def load_spark_frame(spark: Any, source: Source) -> Any:
-    """The wanted columns of a source as a DataFrame, under their own names."""
+    """Load the requested columns of a source as a DataFrame."""
     with translate_spark_errors():
         if source.format == TABLE:
             return load_tables(spark, source.paths, source.spec)
@@ -402,7 +418,7 @@ def load_spark_frame(spark: Any, source: Source) -> Any:
 
 
 def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:
-    """The name of the format of all files, and the files; those at addresses are Spark's to find."""
+    """Return the common format, and the files; Spark itself lists those at URLs."""
     remote = [is_spark_url(path) for path in source.paths]
     if any(remote) and not all(remote):
         raise UnreadableFileError(f"{source.name}: some are addresses and some files; give one kind")
@@ -413,7 +429,9 @@ def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:
         files = [file for path in source.paths for file in list_files(path, format, kept)]
     of_classes = [file for file in files if is_class_folder(file)]
     if of_classes and len(of_classes) < len(files):
-        raise UnreadableFileError(f"{of_classes[0].display_name} is a folder of classes among files; give one kind")
+        raise UnreadableFileError(
+            f"{of_classes[0].display_name} is a folder of classes among files; give one kind"
+        )
     if format == ORC:
         return "ORC", files
     kind = CLASSES if of_classes else infer_format(files, format)
@@ -426,19 +444,23 @@ def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:
 
 
 def has_orc(path: str) -> bool:
-    """Whether a path is an ORC file, or a folder or pattern of such."""
+    """Check whether a path is an ORC file, or a folder of them."""
     if os.path.isdir(path):
         return any(name.lower().endswith(f".{ORC}") for name in list_local_files(path))
     return path.lower().endswith(f".{ORC}")
 
 
 def infer_remote_format(source: Source) -> str:
-    """The format of addresses: as named, as their ending says, or Parquet, which is what Spark writes."""
+    """Return the format of URLs: as requested, by extension, or Parquet."""
     if source.format == TEXTS:
         return CLASSES.name
     ends = {f".{source.format}" if source.format else url_extension(path) for path in source.paths}
     kinds = {
-        "ORC" if end == f".{ORC}" else formats_by_extension()[end].name if end in formats_by_extension() else "Parquet"
+        "ORC"
+        if end == f".{ORC}"
+        else formats_by_extension()[end].name
+        if end in formats_by_extension()
+        else "Parquet"
         for end in ends
     }
     if len(kinds) > 1 or not kinds <= READERS.keys():
@@ -447,6 +469,6 @@ def infer_remote_format(source: Source) -> str:
 
 
 def url_extension(address: str) -> str:
-    """The ending of an address that names a format."""
+    """Return the extension of a URL that determines the format."""
     path = PurePosixPath(urlsplit(address).path.lower())
     return format_extension(str(path.with_suffix("") if path.suffix in SPARK_COMPRESSIONS else path))
