@@ -1,4 +1,4 @@
-"""Every candidate can be named, prints as it is written, is judged, and leaves as plain scikit-learn."""
+"""Every candidate can be named, evaluated, and saved as plain scikit-learn."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ from termsift.counts.labels import as_labels
 from termsift.evaluation.classifiers.catalogue import parse_classifier
 from termsift.evaluation.goals import GOALS
 from termsift.evaluation.splits import Fold
-from termsift.selection.clusters import DivisiveClustering
 from termsift.text.analyzer import DEFAULT_ANALYZER
 
 CANDIDATES = (
-    ("md", "multinomial_nb"), ("md_chi2", "complement_nb"), ("gu", "svm:binary"), ("greedy_discrimination", "multinomial_nb:binary"),
+    ("md", "multinomial_nb"), ("md_chi2", "complement_nb"), ("gu", "svm:binary"),
+    ("greedy_discrimination", "multinomial_nb:binary"),
     ("sig:combined", "svm"), ("class_weights", "multinomial_nb"), ("class_weights", "complement_nb"),
     ("class_weights", "svm"), ("divisive(8)", "multinomial_nb"), ("divisive(5)", "complement_nb"),
     ("bns", "svm:bns"), ("ig:round_robin", "svm:igm"), ("ig:cmim", "complement_nb:binary"),
     ("ig:significant", "logistic"), ("bns:per_class", "complement_nb"), ("bns:per_class", "svm:bns"),
-    ("bns@1-2", "svm"), ("all@chars3-4", "complement_nb"), ("none", "logistic:bns"),
+    ("bns@1-2", "svm"), ("all@chars3-4", "complement_nb"), ("all", "logistic:bns"),
     ("bns", "multinomial_nb_tuned"), ("all", "complement_nb_tuned"), ("ig", "svm_tuned:bns"),
-    ("cc:combined", "logistic_tuned"), ("class_weights", "svm_tuned"), ("bns:per_class", "complement_nb_tuned"),
+    ("cc:combined", "logistic_tuned"), ("class_weights", "svm_tuned"),
+    ("bns:per_class", "complement_nb_tuned"),
     ("bns:per_class", "svm_tuned"),
 )  # fmt: skip
 
@@ -41,8 +42,8 @@ def documents():
     return ts.compare(*topical(24), metrics="ig", k=[3], classifiers="multinomial_nb", repeats=1).documents
 
 
-def labels_of(pipeline, texts):
-    """The labels; of classes with equal margins the first, where scikit-learn before 1.8 takes the last."""
+def predict_labels(pipeline, texts):
+    """Predict; ties give the first class, for which scikit-learn before 1.8 takes the last."""
     first = parse_version(sklearn.__version__) >= parse_version("1.8")
     if first or not isinstance(pipeline[-1], OneVsRestClassifier):
         return pipeline.predict(texts)
@@ -50,30 +51,30 @@ def labels_of(pipeline, texts):
 
 
 @pytest.mark.parametrize(("method", "classifier"), CANDIDATES)
-def test_a_saved_candidate_labels_texts_as_it_was_judged(documents, method, classifier):
-    """Fitted to the training part it says of the test part what the fold counted."""
-    ranker, judge = parse_ranker(method, True), parse_classifier(classifier)
+def test_a_saved_candidate_predicts_as_it_was_evaluated(documents, method, classifier):
+    """Fitted to the training set, it has the accuracy of the fold on the test set."""
+    ranker, classifier = parse_ranker(method, True), parse_classifier(classifier)
     read = represent_documents(documents, [ranker.representation], n_jobs=1)[ranker.representation]
-    learned, judged = np.flatnonzero(np.arange(72) % 4), np.flatnonzero(np.arange(72) % 4 == 0)
+    train, test = np.flatnonzero(np.arange(72) % 4), np.flatnonzero(np.arange(72) % 4 == 0)
     k = UNLIMITED if ranker.uses_all_terms else 12
-    fold = Fold.from_indices(read, learned, judged).with_train_terms()
-    outcome = evaluate_family(CandidateFamily(ranker, judge, (k,)), fold, [GOALS["accuracy"]], 12)
-    model = fit_candidate(read.take(learned), Candidate(ranker, judge, k), 12, 0)
+    fold = Fold.from_indices(read, train, test).with_train_terms()
+    result = evaluate_family(CandidateFamily(ranker, classifier, (k,)), fold, [GOALS["accuracy"]], 12)
+    model = fit_candidate(read.take(train), Candidate(ranker, classifier, k), 12, 0)
     content = sio.dumps(model.text_pipeline())
     assert not sio.get_untrusted_types(data=content)
-    predicted = labels_of(sio.loads(content), [read.texts[i] for i in judged])
-    right = np.sum(predicted == np.array(read.labels.labels_per_document)[judged].ravel())
-    assert right == outcome.judgement.confusion.exact_matches[0, 0]
+    predicted = predict_labels(sio.loads(content), [read.texts[i] for i in test])
+    right = np.sum(predicted == np.array(read.labels.labels_per_document)[test].ravel())
+    assert right == result.fold_result.confusion.exact_matches[0, 0]
 
 
 @pytest.mark.parametrize("name", ["class_weights", "divisive(4)"])
-def test_features_of_documents_of_several_labels_leave_as_they_were_judged(name):
+def test_features_of_multilabel_documents_can_be_saved(name):
     texts, labels = several(60)
     found = ts.compare(
         texts, labels, metrics=name, k=[3], classifiers="multinomial_nb", repeats=1, racing=False
     )
-    line = next(line for line in found.results.candidates if line.ranker.name == name)
-    pipeline = fit_candidate(found.documents, line, 3, 0).text_pipeline()
+    candidate = next(c for c in found.results.candidates if c.ranker.name == name)
+    pipeline = fit_candidate(found.documents, candidate, 3, 0).text_pipeline()
     truth = found.documents.truth
     assert np.mean(pipeline.predict(texts) == truth) > np.mean(truth == (truth.mean(axis=0) > 0.5))
 
@@ -81,7 +82,6 @@ def test_features_of_documents_of_several_labels_leave_as_they_were_judged(name)
 @pytest.mark.parametrize(
     ("written", "printed"),
     [
-        ("none", "all"),
         ("divisive", "divisive(200)"),
         ("divisive( 7 )", "divisive(7)"),
         ("ngl:round_robin@1-2", "cc:round_robin@1-2"),
@@ -101,35 +101,33 @@ def test_a_classifier_prints_as_it_is_written(written):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metrics": "bns@"}, "behind the @ of a method is which terms"),
-        ({"metrics": "bns@words"}, "behind the @ of a method is which terms"),
-        ({"metrics": "class_weights(3)"}, "class_weights has nothing to choose"),
+        ({"metrics": "bns@"}, "after the @ of a method, write 1-2"),
+        ({"metrics": "bns@words"}, "after the @ of a method, write 1-2"),
+        ({"metrics": "class_weights(3)"}, "class_weights has no options"),
         ({"metrics": "divisive(0)"}, "the number of clusters must be at least 1, got 0"),
-        ({"metrics": "divisive(k=3)"}, "a clustering has a number of clusters alone"),
-        ({"metrics": "divisive(3"}, "is no clustering; write it as"),
+        ({"metrics": "divisive(k=3)"}, "a clustering takes only a number of clusters"),
+        ({"metrics": "divisive(3"}, "is not a clustering; write"),
         ({"classifiers": "multinomial_nb:bns"}, "no way for multinomial_nb to read a row named 'bns'"),
         ({"classifiers": "svm:nonsense"}, "no metric named 'nonsense'"),
         ({"classifiers": "svn:bns"}, "no classifier named 'svn'; did you mean 'svm'"),
     ],
 )
-def test_what_cannot_be_tried_is_one_line(options, message):
+def test_an_invalid_candidate_is_an_error(options, message):
     with pytest.raises((ts.InvalidInputError, ts.UnknownNameError), match=message):
         ts.compare(*topical(6), **options)
 
 
-def test_counts_cannot_be_read_otherwise():
-    with pytest.raises(
-        ts.InvalidInputError, match="@1-2 reads texts in another way; these are counts already"
-    ):
+def test_counts_have_no_other_representation():
+    with pytest.raises(ts.InvalidInputError, match="@1-2 needs texts, but the data are counts"):
         ts.compare(np.eye(12), [0, 1] * 6, metrics="bns@1-2")
 
 
-def test_a_function_of_ones_own_cannot_be_read_otherwise():
-    with pytest.raises(ts.InvalidInputError, match="@1-2 reads texts otherwise than the usual Analyzer"):
+def test_a_function_has_no_other_representation():
+    with pytest.raises(ts.InvalidInputError, match="@1-2 needs the default analyzer"):
         ts.compare(*topical(6), metrics="bns@1-2", analyzer=str.split)
 
 
-def test_another_reading_keeps_what_an_analyzer_does_to_texts():
+def test_a_representation_keeps_the_settings_of_the_analyzer():
     own = ts.Analyzer(lowercase=False, stop_words=["the"])
     assert ngram_analyzer(own, "2")("The cat saw the cat") == ["The cat", "cat saw", "saw cat"]
     assert ngram_analyzer(own, "chars3")("The") == [" Th", "The", "he "]
@@ -138,7 +136,7 @@ def test_another_reading_keeps_what_an_analyzer_does_to_texts():
 
 def test_complement_naive_bayes_is_scikit_learns(documents):
     fold = Fold.from_indices(documents, np.arange(10, 72), np.arange(10)).with_train_terms()
-    ranking = parse_ranker("ig", True).ranking(fold, 20)
+    ranking = parse_ranker("ig", True).rank(fold, 20)
     margins = parse_classifier("complement_nb").decision_values(fold, ranking, np.array([5, 20]))
     for size, own in zip((5, 20), margins, strict=True):
         chosen = ranking.chosen(size)
@@ -146,12 +144,12 @@ def test_complement_naive_bayes_is_scikit_learns(documents):
         assert np.allclose(own, model.predict_joint_log_proba(fold.test[:, chosen]))
 
 
-def test_clusters_are_as_many_as_words_of_different_spread():
+def test_there_are_at_most_as_many_clusters_as_class_profiles():
     counts = ts.count(["a1 b1", "c1 d1", "e1 e1"], ["x", "y", "z"])
-    assert cluster_membership(DivisiveClustering(), 10, counts).shape == (5, 3)
+    assert cluster_membership(10, counts).shape == (5, 3)
 
 
-def test_a_class_nobody_learned_from_is_never_predicted():
+def test_a_class_without_training_documents_is_never_predicted():
     rows = np.array([[2, 0], [1, 0], [0, 1], [0, 2]])
     from scipy.sparse import csr_array
 
@@ -159,5 +157,5 @@ def test_a_class_nobody_learned_from_is_never_predicted():
 
     documents = Documents(csr_array(rows), as_labels(["a", "a", "b", "c"]), np.arange(2))
     fold = Fold.from_indices(documents, np.arange(3), np.array([3]))
-    ranking = parse_ranker("all", True).ranking(fold, 2)
+    ranking = parse_ranker("all", True).rank(fold, 2)
     assert parse_classifier("complement_nb").decision_values(fold, ranking, np.array([2]))[0, 0, 2] == -np.inf

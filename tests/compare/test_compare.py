@@ -83,12 +83,12 @@ class TestHonesty:
 
 
 class TestAnswer:
-    def test_what_one_would_do_otherwise_is_among_the_methods(self, found):
+    def test_baselines_are_among_the_methods(self, found):
         assert {"all", "df", "sklearn_chi2", "l1", "ig:round_robin", "cc:combined"} <= set(
             found.methods["method"]
         )
 
-    def test_the_best_is_the_first_line(self, found):
+    def test_the_best_candidate_is_first(self, found):
         first = next(iter(found.table))
         assert (first["method"], first["mean"]) == (found.best["method"], found.best["mean"])
 
@@ -108,21 +108,21 @@ class TestAnswer:
         assert f"{found.chosen['terms']:,.0f} terms" in found.answer[0]
         assert "cross-validation" in found.answer[0]
         assert len(found.answer) <= 5
-        assert any("at a level of 5%" in sentence for sentence in found.details)
+        assert any("(family-wise 5%)" in sentence for sentence in found.details)
         assert any("documents per second" in sentence for sentence in found.details)
         assert "\nUse " in repr(found)
 
-    def test_what_chance_would_give_of_the_chosen_terms_is_said(self):
+    def test_the_answer_has_the_expected_false_positives(self):
         comparison = ts.compare(*topical(40), metrics="ig", k=[5], repeats=1, classifiers=["multinomial_nb"])
         by_ig = next(line for line in comparison.results.candidates if line.ranker.name == "ig")
         model = replace(comparison.models[0], candidate=by_ig, columns=np.arange(5))
         said = replace(comparison, models=[model]).answer
-        assert any(re.match("Of these 5 terms .* what chance would give", sentence) for sentence in said)
+        assert any(re.search("5 terms would score this high", sentence) for sentence in said)
 
     def test_the_words_of_each_class_come_first(self, found):
         assert [one.name for one in found.words] == ["court", "farm", "sea"]
         assert {"jury", "verdict", "judge"} <= set(found.words[0].terms)
-        assert 0 < found.words[0].above <= 10
+        assert 0 < found.words[0].n_significant <= 10
         assert repr(found).startswith("class")
 
     def test_classes_have_their_figures(self, found):
@@ -223,20 +223,20 @@ class TestWarnings:
         (told,) = pairs.warnings
         assert "'by farm team' is in 40 of 40 documents of 'farms' and in 0 others" in told
 
-    def test_copies_across_folds_are_counted(self):
+    def test_duplicates_across_folds_are_counted(self):
         texts, labels = topical(40)
         told = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK).warnings
         assert len(told) == 1
         assert "duplicate in another fold" in told[0]
         assert "of 140 documents" in told[0]
 
-    def test_without_the_copies_the_first_of_them_stay(self):
+    def test_drop_duplicates_keeps_the_first(self):
         texts, labels = topical(40)
         comparison = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK, drop_duplicates=True)
         assert comparison.documents.texts == texts
         assert comparison.warnings == []
 
-    def test_copies_that_share_a_fold_are_none_across_folds(self):
+    def test_duplicates_within_a_fold_give_no_warning(self):
         from termsift.compare.pitfalls import warn_of_duplicates
         from termsift.evaluation.splits import Split, divide_by_fold
 
@@ -258,7 +258,7 @@ class TestWarnings:
 
 
 class TestBudget:
-    def test_what_there_is_no_time_for_is_said(self, found):
+    def test_candidates_without_time_are_listed(self, found):
         progress = []
         comparison = ts.compare(
             *topical(30), k=[5, 20], repeats=400, budget=2, progress=lambda *done: progress.append(done)
@@ -275,7 +275,7 @@ class TestBudget:
             ts.compare(*topical(10), **QUICK, budget=1e-6)
 
 
-def without_lines(comparison, dropped):
+def without_candidates(comparison, dropped):
     """The comparison as if there had been no time for some of its candidates."""
     r = comparison.results
     kept = np.array([i for i, line in enumerate(r.candidates) if not dropped(line)])
@@ -289,23 +289,23 @@ def without_lines(comparison, dropped):
     return replace(comparison, results=cut)
 
 
-class TestLikeWithLike:
+class TestUntriedCandidates:
     @pytest.fixture
     def cut(self, found):
         """The best line is of the logistic regression or the SVM, with which ig was not tried."""
         judge = found.results.candidates[found.results.best].classifier
         methods = {"ig", "all"} - {found.results.candidates[found.results.best].ranker.name}
-        return without_lines(found, lambda line: line.ranker.name in methods and line.classifier is judge)
+        return without_candidates(
+            found, lambda line: line.ranker.name in methods and line.classifier is judge
+        )
 
-    def test_a_method_that_was_not_tried_with_the_best_classifier_is_not_judged(self, found, cut):
+    def test_a_method_not_tried_with_the_best_classifier_is_not_tested(self, found, cut):
         rows = {row["method"]: row for row in cut.methods}
         assert rows["ig"]["verdict"] == "untried"
         assert np.isnan(rows["ig"]["p"])
         judge = cut.results.candidates[cut.results.best].classifier.description
-        (told,) = (sentence for sentence in cut.details if sentence.startswith("Each method at its best"))
-        names = {
-            f"not tried with {judge}, so not judged, are {both}." for both in ("ig and all", "all and ig")
-        }
+        (told,) = (sentence for sentence in cut.details if "so not tested" in sentence)
+        names = {f"not tried with {judge}, so not tested: {both}." for both in ("ig and all", "all and ig")}
         assert told.endswith(tuple(names))
         assert all(row["verdict"] != "untried" for row in found.methods)
 
@@ -320,13 +320,13 @@ class TestLikeWithLike:
         judge = cut.results.candidates[cut.results.best].classifier.name
         assert judge not in set(cut.by_class["classifier"])
 
-    def test_all_terms_that_were_not_tried_are_said_to_be_that(self, found):
+    def test_the_answer_tells_if_all_terms_were_not_tried(self, found):
         own = found.results.candidates[found.results.recommended].classifier
-        cut = without_lines(found, lambda line: line.ranker.uses_all_terms == (line.classifier is own))
-        assert f"There was no time to try all terms with {own.description}." in cut.answer
+        cut = without_candidates(found, lambda line: line.ranker.uses_all_terms == (line.classifier is own))
+        assert f"All terms were not tried with {own.description} within the budget." in cut.answer
 
 
-class TestDroppedCopies:
+class TestRemovedDuplicates:
     def test_they_are_counted_by_class_exact_and_near(self):
         texts, labels = topical(30)
         near = " ".join([*texts[40].split(), *(f"new{i}" for i in range(2))])
@@ -334,11 +334,11 @@ class TestDroppedCopies:
             [*texts, texts[0], texts[1], near], [*labels, "sea", "sea", "farm"], **QUICK, drop_duplicates=True
         )
         assert comparison.dropped_candidates == [
-            "Of 93 documents 3 were dropped as copies of earlier ones, 2 exact and 1 near (at least 80% of "
-            "the terms in common): sea 2, farm 1."
+            "Removed 3 of 93 documents as duplicates of earlier ones: 2 exact, 1 near (at least 80% of terms "
+            "in common). By class: sea 2, farm 1."
         ]
 
-    def test_without_copies_nothing_is_said(self):
+    def test_without_duplicates_there_is_no_note(self):
         assert ts.compare(*topical(30), **QUICK, drop_duplicates=True).dropped_candidates == []
 
 
@@ -349,7 +349,7 @@ def test_each_number_of_terms_has_its_row_and_a_method_of_its_own_size_another(f
     assert all(numbers[str(k)]["terms"] <= k for k in (5, 20, 50))
 
 
-def test_all_that_was_found_is_one_json_object(found):
+def test_to_json_is_one_object_with_all_results(found):
     told = json.loads(found.to_json())
     assert told["chosen"] == found.chosen
     assert told["answer"] == found.answer
@@ -369,12 +369,12 @@ def test_a_dict_gives_classifiers_their_names():
 
 
 @pytest.mark.parametrize("expected", [1, 1e-9])
-def test_a_method_that_says_how_many_terms_is_judged_by_its_own_number(expected):
+def test_a_method_that_sets_the_size_is_evaluated_with_it(expected):
     rng = np.random.default_rng(0)
     y = np.arange(120) % 3
     X = (rng.random((120, 80)) < 0.1 + 0.4 * ((y[:, None] == 1) * (np.arange(80) < 6 * (expected == 1)))) * 1
     method = f"chi2:Significant({expected})"
     found = ts.compare(X, y, metrics=[method], classifiers=["multinomial_nb"], k=[20])
-    own = [row["terms"] for row in found.table if "chance" in row["method"].lower()]
-    # where nothing is above chance, the best term alone
-    assert 1 < max(own) < 20 if expected == 1 else own == [1]
+    sizes = [row["terms"] for row in found.table if "significant" in row["method"].lower()]
+    # if no term is significant, only the best term is used
+    assert 1 < max(sizes) < 20 if expected == 1 else sizes == [1]

@@ -275,7 +275,7 @@ class TestMistakes:
             ({"test": ["a ship"] * 2, "test_labels": ["sea"]}, "2 documents but 1 labels"),
             (
                 {"test": np.eye(2), "test_labels": ["sea"] * 2},
-                "one of the two is texts and the other a matrix",
+                "one of the two inputs is texts and the other a matrix",
             ),
             ({"times": range(30), "cv": StratifiedKFold(2)}, "cv and times both determine the split"),
             ({"cv": "folds"}, "cv must be a scikit-learn splitter or pairs of indices, got 'folds'"),

@@ -1,4 +1,4 @@
-"""More than fits: a sample that is said to be one, and naive Bayes fitted to all."""
+"""Files larger than memory: a described sample, and naive Bayes fitted to all documents."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ def corpus(tmp_path):
 @pytest.fixture
 def little(monkeypatch):
     """A third of the corpus fits."""
-    monkeypatch.setattr(sampling, "FEWEST", 10_000)
-    monkeypatch.setattr(sampling, "HELD", 10**12)
+    monkeypatch.setattr(sampling, "MIN_TEXT_BYTES", 10_000)
+    monkeypatch.setattr(sampling, "MEMORY_PER_TEXT_BYTE", 10**12)
 
 
 QUICK = {"metrics": "ig", "k": [15], "folds": 2, "repeats": 1}
 
 
-def test_a_sample_is_said_in_the_first_sentence(corpus, little):
+def test_the_first_sentence_describes_the_sample(corpus, little):
     path, _ = corpus
     found = ts.compare(path, memory="1GB", classifiers=["svm"], **QUICK)
     size = len(found.documents)
     assert sum(len(text) for text in found.documents.texts) <= 10_000
     assert found.answer[0].startswith(
-        f"This is of a sample of {size} of 600 documents, each class in its share: what fits 1.0 GB of "
-        "memory; by its learning curve twice as many would give about +0."
+        f"Compared on a stratified sample of {size} of 600 documents, limited by 1.0 GB of memory; by its "
+        "learning curve, twice as many would gain about +0."
     )
     assert found.answer[1].startswith("Use ")
     assert json.loads(found.to_json())["answer"][0] == found.answer[0]
@@ -83,7 +83,7 @@ def test_other_analyzers_count_all_documents_as_the_sample_or_none(corpus, littl
 def test_groups_are_sampled_along(corpus, little):
     path, _ = corpus
     found = ts.compare(path, memory="1GB", classifiers=["multinomial_nb"], group="author", **QUICK)
-    assert found.answer[0].startswith("This is of a sample of ")
+    assert found.answer[0].startswith("Compared on a stratified sample of ")
 
 
 def test_what_fits_is_compared_as_before(corpus):
@@ -100,10 +100,10 @@ def test_a_budget_bounds_what_is_taken():
     assert choose_sample_limit("100GB", 1000, 0, 5.0).until == pytest.approx(405)
 
 
-def test_reading_that_is_out_of_time_is_said_to_be(corpus, little, monkeypatch):
+def test_a_sample_cut_by_the_budget_is_described(corpus, little, monkeypatch):
     path, _ = corpus
-    monkeypatch.setattr("termsift.engines.arrow.STREAM", 4000)
-    monkeypatch.setattr(sampling, "READING", 0.0)
+    monkeypatch.setattr("termsift.engines.arrow.BATCH_BYTES", 4000)
+    monkeypatch.setattr(sampling, "READ_SHARE", 0.0)
     found = ts.compare(path, budget=600, classifiers=["multinomial_nb"], **QUICK)
     assert " of the first " in found.answer[0]
 
@@ -123,7 +123,7 @@ def test_each_doubling_gives_as_much_less_as_the_last_did(values, times, gains):
 
 
 @pytest.mark.parametrize("given", ["", "many", "0", "-1GB", "1XB", True, "nan"])
-def test_what_is_no_memory_is_refused(given, corpus):
+def test_an_invalid_memory_size_is_an_error(given, corpus):
     with pytest.raises(ts.InvalidInputError, match="memory must be bytes, or a text such as"):
         ts.compare(corpus[0], memory=given, **QUICK)
 

@@ -140,8 +140,9 @@ def _is_number(text: str) -> bool:
 
 def _parse_time(i: int, value: Any) -> float | datetime:
     """Return a number, or a datetime: in UTC if it has a time zone, otherwise without one."""
-    is_integer = isinstance(value, int) and not isinstance(value, bool)
-    if is_integer or (isinstance(value, float) and np.isfinite(value)):
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, float) and np.isfinite(value):
         return value
     try:
         if isinstance(value, str):
