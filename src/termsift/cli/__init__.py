@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from termsift.cli.console import Ending
+from termsift.cli.console import ExitHandler
 
 if TYPE_CHECKING:
     import cyclopts
@@ -25,7 +25,7 @@ def run_app(parser: str, arguments: Sequence[str] | None = None) -> NoReturn:
     The imports are part of the run, because in short commands they take longest: an interrupt during
     them ends the command like any other.
     """
-    with Ending():
+    with ExitHandler():
         _run_command(parser, sys.argv[1:] if arguments is None else arguments)
     raise AssertionError("the block ends in sys.exit")
 
@@ -34,10 +34,10 @@ def _run_command(parser: str, arguments: Sequence[str]) -> None:
     from importlib import import_module
 
     from termsift._internal.errors import InvalidInputError, UnreadableFileError
-    from termsift.cli.console import STDIN, encode_data, spoken_warnings
+    from termsift.cli.console import STDIN, print_warnings, set_output_encoding
 
-    with spoken_warnings():
-        encode_data()
+    with print_warnings():
+        set_output_encoding()
         import cyclopts
 
         # cyclopts takes a lone dash for an option

@@ -1,4 +1,4 @@
-"""The commands, each a function whose docstring is its help."""
+"""Commands on counts: metrics, landscape, corpora, count, merge, score, select, warm."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,334 +14,357 @@ import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInputError
-from termsift._internal.files import writable
-from termsift._internal.resources import SETTING
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
+from termsift._internal.files import check_output_path
+from termsift._internal.resources import COMPILE_FROM_VARIABLE
 from termsift._internal.tables import Table
-from termsift.cli.console import check_form, put, put_for_people, say, show, working
+from termsift.cli.console import (
+    check_output_format,
+    print_message,
+    print_table,
+    print_text,
+    spinner,
+    write_output,
+)
 from termsift.cli.data import (
-    DEFAULT,
-    DataDir,
-    Reading,
-    check_engine,
+    apply_df_limits,
+    apply_reference,
     check_outputs,
-    counts_of,
-    documents_of,
-    grouped_counts_of,
     is_stdout,
-    set_against,
-    within_limits,
+    load_counts,
+    load_grouped_counts,
+    read_documents,
     write_counts,
     write_text,
 )
-from termsift.cli.options import chosen_analyzer
+from termsift.cli.options import (
+    INPUT_DEFAULTS,
+    OUTPUT,
+    AsCsv,
+    AsJson,
+    Data,
+    DataDir,
+    Input,
+    KeepNested,
+    Reference,
+    Strings,
+)
 from termsift.cli.score_tables import (
-    Asked,
-    by_class,
-    grouped_rows,
-    grouped_scores,
-    metrics_without,
-    one_of,
-    rows_for_programs,
-    told_groups,
-    told_lists,
-    top_words,
+    ListOptions,
+    combine_group_lists,
+    combine_lists,
+    format_group_lists,
+    format_lists,
+    list_terms,
+    score_classes,
+    score_groups,
 )
 from termsift.counts import Counts, GroupedCounts
-from termsift.metrics import bibtex, metric_with_options, written_metric
-from termsift.selection import Method, RedundancyAware, Selection
+from termsift.metrics import bibtex, format_metric, parse_metric
+from termsift.report import DEFAULT_METRIC
+from termsift.selection import RedundancyAware, build_method, parse_method, parse_policy
 
-Data = Annotated[
-    list[str],
-    Parameter(
-        negative=(),
-        help="Files (CSV, TSV, JSON, Parquet, Arrow, XLSX, zip), patterns, folders, addresses, saved counts, "
-        "or a corpus name.",
-    ),
-]
-Group = Annotated[str | None, Parameter(name="--group", help="A column of groups, such as author or source.")]
-AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.")]
-AsCsv = Annotated[bool, Parameter(name="--csv", negative=(), help="Print CSV.")]
-Many = Annotated[list[str], Parameter(consume_multiple=False, negative=())]
-Against = Annotated[
-    Many, Parameter(help="Tell --class from this class, not from all others; several are taken as one.")
-]
-KeepParts = Annotated[
-    bool,
-    Parameter(negative=(), help="Keep n-grams within longer ones that are in nearly the same documents."),
-]
+Group = Annotated[str | None, Parameter(name="--group", help="Column of groups, such as author or source.")]
 
 
 def metrics(
     *,
     cite: Annotated[
         list[str] | None,
-        Parameter(help="Print the source of a metric as BibTeX; may be given again.", negative=()),
+        Parameter(
+            help="Print the source of a metric as BibTeX; may be repeated.", negative=(), show_default=False
+        ),
     ] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """List the metrics: name, sides, what they need, options, formula, source."""
+    """List the metrics: name, direction, required counts, options, formula, source.
+
+    Example: `termsift metrics --cite bns`
+    """
     if cite:
-        put("\n\n".join(dict.fromkeys(bibtex(name) for name in cite)) + "\n")
+        write_output("\n\n".join(dict.fromkeys(bibtex(name) for name in cite)) + "\n")
     elif as_json:
         rows = [metric.as_row() for metric in ts.metrics()]
-        put(json.dumps(rows, indent=1, default=str) + "\n")
+        write_output(json.dumps(rows, indent=1, default=str) + "\n")
     else:
-        show(ts.metrics().table(), False, as_csv)
+        print_table(ts.metrics().table(), False, as_csv)
 
 
 def landscape(
-    metric: Annotated[str, Parameter(help="A metric, with its options: bns, \"bns(zero='replace')\".")],
+    metric: Annotated[str, Parameter(help="Metric with options, e.g. bns or \"bns(zero='replace')\".")],
     *,
     output: Annotated[
-        Path, Parameter(name=["--output", "-o"], help="The picture to write: .svg, .png or .html.")
+        Path, Parameter(name=["--output", "-o"], group=OUTPUT, help="File to write: .svg, .png or .html.")
     ],
-    positives: Annotated[int, Parameter(help="Documents inside the class.")] = 50,
-    negatives: Annotated[int, Parameter(help="Documents outside it.")] = 1750,
-    levels: Annotated[int, Parameter(help="How many lines.")] = 12,
+    positives: Annotated[int, Parameter(help="Number of documents in the class.")] = 50,
+    negatives: Annotated[int, Parameter(help="Number of documents outside the class.")] = 1750,
+    levels: Annotated[int, Parameter(help="Number of contour lines.")] = 12,
 ) -> None:
-    """Draw the contours of a metric over the rates of a term inside and outside a class."""
-    from termsift.report import landscape as drawn
+    """Draw the isoclines of a metric in ROC space.
+
+    Example: `termsift landscape bns -o bns.svg`
+    """
+    from termsift.report import landscape as draw_landscape
     from termsift.report import save_chart
 
-    writable(output)
-    save_chart(drawn(metric, positives=positives, negatives=negatives, levels=levels), output)
-    say(f"the landscape of {metric} is {output}")
+    check_output_path(output)
+    save_chart(draw_landscape(metric, positives=positives, negatives=negatives, levels=levels), output)
+    print_message(f"landscape of {metric} written to {output}")
 
 
 def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
-    """List the corpora that can be named in place of a file: which are there, and where to get the rest."""
-    from termsift.corpora import data_folder, table, listing_text
+    """List the corpora that can be named instead of a file, and where to get them.
+
+    Example: `termsift corpora --data-dir ~/corpora`
+    """
+    from termsift.corpora import data_folder, format_listing, table
 
     folder = data_folder(data_dir)
     if folder is not None and not folder.is_dir():
-        say(f"termsift: there is no folder {folder}")
+        print_message(f"termsift: there is no folder {folder}")
     if as_json or as_csv:
-        show(table(data_dir), as_json, as_csv)
+        print_table(table(data_dir), as_json, as_csv)
     else:
-        put_for_people(listing_text(data_dir))
+        print_text(format_listing(data_dir))
 
 
 def count(
     data: Data,
     *,
     group: Group = None,
-    reading: Reading = DEFAULT,
+    options: Input = INPUT_DEFAULTS,
     output: Annotated[
         Path | None,
         Parameter(
-            name=["--output", "-o"], help="Save the counts here; a table, if it ends in .csv or .json."
+            name=["--output", "-o"],
+            group=OUTPUT,
+            help="Save the counts here; a table if it ends in .csv or .json.",
         ),
     ] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Count the terms of each class, once; every metric can then be tried on the saved counts.
+    """Count the terms of each class and save the counts for other commands.
 
-    With --group the counts are saved by class and group, for `termsift score` with --group or --control.
+    With --group, counts are saved by class and group, for `termsift score` with --group or --control.
 
-    Where the counts go to stdout, as by -o /dev/stdout, they go alone.
+    Example: `termsift count mail.csv --text body --label folder -o mail.counts`
     """
-    check_form(as_json, as_csv)
-    check_outputs(data, reading, output)
+    check_output_format(as_json, as_csv)
+    check_outputs(data, options.data_dir, output)
     to_stdout = is_stdout(output)
     if to_stdout and sys.stdout.isatty():
-        raise InvalidInputError("counts are no text for a terminal; write them to a file or a pipe")
-    found: Counts | GroupedCounts
+        raise InvalidInputError("refusing to write binary counts to a terminal; use -o FILE or a pipe")
+    counts: Counts | GroupedCounts
     if group is None:
-        found = within_limits(counts_of(data, reading), reading.terms)
+        counts = apply_df_limits(load_counts(data, options), options.tokens)
     else:
-        found = within_limits(grouped_counts_of(data, reading, group), reading.terms)
+        counts = apply_df_limits(load_grouped_counts(data, options, group), options.tokens)
     if output is not None:
-        write_counts(found, output)
-        say(f"{found} saved to {output}")
+        write_counts(counts, output)
+        print_message(f"{counts} saved to {output}")
     if to_stdout:
         return
-    counts = found if isinstance(found, Counts) else found.counts
+    by_class = counts if isinstance(counts, Counts) else counts.counts
     columns = {
-        "class": np.array(counts.classes, dtype=object),
-        "documents": counts.class_sizes,
-        "terms": np.bincount(counts.df.indices, minlength=len(counts.classes)),
-        "occurrences": counts.tf.sum(axis=0),
+        "class": np.array(by_class.classes, dtype=object),
+        "documents": by_class.class_sizes,
+        "terms": np.bincount(by_class.df.indices, minlength=len(by_class.classes)),
+        "occurrences": by_class.tf.sum(axis=0),
     }
-    show(Table(columns), as_json, as_csv)
+    print_table(Table(columns), as_json, as_csv)
+
+
+def merge(
+    *data: Annotated[str, Parameter(help="Files of saved counts.")],
+    output: Annotated[Path, Parameter(name=["--output", "-o"], group=OUTPUT, help="Save the sum here.")],
+) -> None:
+    """Add saved counts, e.g. of days or machines; the result equals counting everything at once.
+
+    Example: `termsift merge monday.counts tuesday.counts -o week.counts`
+    """
+    if len(data) < 2:
+        raise InvalidInputError(f"give at least two files of saved counts, got {len(data)}")
+    check_outputs(data, None, output)
+    total = Counts.empty()
+    for name in data:
+        if not os.path.exists(name):
+            raise UnreadableFileError(f"there is no file {name}")
+        counts = Counts.load(name)
+        try:
+            total += counts
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{name} cannot be added to the other counts: {error}") from error
+    total.save(output)
+    print_message(f"{total} saved to {output}")
 
 
 def score(
     data: Data,
     *,
     metric: Annotated[
-        Many,
+        Strings,
         Parameter(
-            help="A metric, as bns or \"ig(smoothing='ele')\"; several are shown side by side. ig if none."
+            help="Metric, e.g. bns or \"ig(smoothing='ele')\"; several are shown in columns "
+            f"(default: {DEFAULT_METRIC})."
         ),
     ] = [],  # noqa: B006
-    class_: Annotated[Many, Parameter(name="--class", help="A class; all where none is given.")] = [],  # noqa: B006
-    against: Against = [],  # noqa: B006
-    side: Annotated[
-        str, Parameter(help="Terms that speak 'for' the class, 'against' it, or 'both'.")
-    ] = "for",
-    top: Annotated[int, Parameter(help="How many terms of each class.")] = 20,
-    expected: Annotated[float, Parameter(help="How many terms above chance may be there by chance.")] = 1,
-    keep_parts: KeepParts = False,
+    class_: Annotated[Strings, Parameter(name="--class", help="Class to list (default: all).")] = [],  # noqa: B006
+    reference: Reference = [],  # noqa: B006
+    direction: Annotated[
+        str, Parameter(help="Terms to list: 'positive', 'negative' or 'both'.")
+    ] = "positive",
+    top: Annotated[int, Parameter(help="Number of terms per class.")] = 20,
+    expected: Annotated[
+        float, Parameter(help="Expected number of false positives among the significant terms of a class.")
+    ] = 1,
+    keep_nested: KeepNested = False,
     group: Group = None,
     control: Annotated[
         str | None,
-        Parameter(help="A column to hold fixed: words that differ within its groups. cmh if no metric."),
+        Parameter(help="Stratify by this column (Cochran-Mantel-Haenszel; default metric: cmh)."),
     ] = None,
-    reading: Reading = DEFAULT,
+    options: Input = INPUT_DEFAULTS,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Show the terms that tell a class from the rest, best first, and where chance begins.
+    """List the terms that distinguish each class, best first, with significance.
 
-    With --side both a two-sided metric shows terms that speak against the class too: their sign is -1, and
-    they are marked (-).
+    Negative terms have the sign -1 and are marked (-). With --group, scores have intervals over the groups,
+    and the table shows how many groups contain a term. With --control, differences between the groups of
+    the column do not count.
 
-    With --group each score comes with an interval over the groups, and with the number of groups that hold
-    the term. With --control what the groups of the column explain is left out.
+    Example: `termsift score mail.csv --class spam --metric bns --top 50`
     """
-    check_form(as_json, as_csv)
+    check_output_format(as_json, as_csv)
     if top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
-    names = [written_metric(*metric_with_options(name)) for name in metric or metrics_without(control)]
-    if group is None and control is None:
-        counts, class_ = set_against(counts_of(data, reading), class_, against)
-        counts = within_limits(counts, reading.terms)
-        scored = {name: by_class(counts, name) for name in names}
+    if group is not None and control is not None:
+        raise InvalidInputError("give only one of --group (intervals over groups) and --control (strata)")
+    default = DEFAULT_METRIC if control is None else "cmh"
+    names = [format_metric(*parse_metric(name)) for name in metric or [default]]
+    column = control if group is None else group
+    if column is None:
+        counts, class_ = apply_reference(load_counts(data, options), class_, reference)
+        counts = apply_df_limits(counts, options.tokens)
+        scores = {name: score_classes(counts, name) for name in names}
     else:
-        if against:
-            raise InvalidInputError("give one of --against and --group or --control")
-        grouped = grouped_counts_of(data, reading, one_of(group, control))
-        grouped = within_limits(grouped, reading.terms)
+        if reference:
+            raise InvalidInputError("--reference cannot be combined with --group or --control")
+        grouped = apply_df_limits(load_grouped_counts(data, options, column), options.tokens)
         counts = grouped.counts
-        scored = {name: grouped_scores(grouped, name, control is not None) for name in names}
+        scores = {name: score_groups(grouped, name, control is not None) for name in names}
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
-    asked = Asked(top, side, expected, keep_parts)
+    list_options = ListOptions(top, direction, expected, keep_nested)
     if group is not None:
         if as_json or as_csv:
-            show(grouped_rows(scored, classes, top, side), as_json, as_csv)
+            print_table(combine_group_lists(scores, classes, list_options), as_json, as_csv)
         else:
-            put_for_people(told_groups(scored, classes, asked))
+            print_text(format_group_lists(scores, classes, list_options))
         return
-    found = {name: top_words(scores, classes, asked) for name, scores in scored.items()}
+    lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
     if as_json or as_csv:
-        show(rows_for_programs(found), as_json, as_csv)
+        print_table(combine_lists(lists), as_json, as_csv)
     else:
-        put_for_people(told_lists(found, asked))
+        print_text(format_lists(lists, list_options))
 
 
 def select(
     data: Data,
     *,
-    metric: Annotated[str, Parameter(help="The metric, or a method: bns, bns:round_robin, ig:cmim.")] = "bns",
-    k: Annotated[int, Parameter(name=["-k", "--k"], help="How many terms.")] = 1000,
+    metric: Annotated[str, Parameter(help="Metric or method, e.g. bns, bns:round_robin, ig:cmim.")] = "bns",
+    k: Annotated[int, Parameter(name=["-k", "--k"], help="Number of terms.")] = 1000,
     policy: Annotated[
-        str | None, Parameter(help="In place of -k: 'RoundRobin(500)', 'FalseDiscovery(0.01)'.")
+        str | None, Parameter(help="Policy instead of -k, e.g. 'RoundRobin(500)' or 'FalseDiscovery(0.01)'.")
     ] = None,
-    reduce: Annotated[str, Parameter(help="max, mean, weighted, sum or round_robin.")] = "max",
-    class_: Annotated[Many, Parameter(name="--class", help="Choose for this class alone.")] = [],  # noqa: B006
-    against: Against = [],  # noqa: B006
-    reading: Reading = DEFAULT,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Write the terms here.")] = None,
+    reduce: Annotated[
+        str, Parameter(help="How scores of classes become one: max, mean, weighted or sum.")
+    ] = "max",
+    class_: Annotated[Strings, Parameter(name="--class", help="Select for this class only.")] = [],  # noqa: B006
+    reference: Reference = [],  # noqa: B006
+    options: Input = INPUT_DEFAULTS,
+    output: Annotated[
+        Path | None, Parameter(name=["--output", "-o"], group=OUTPUT, help="Write the terms to this file.")
+    ] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."""
-    from termsift.selection import parse_method, build_method, parse_policy
+    """Select terms and print them one per line, best first: a vocabulary for CountVectorizer.
 
-    check_form(as_json, as_csv)
-    check_outputs(data, reading, output)
-    method, chooser = parse_method(metric), None if policy is None else parse_policy(policy)
-    method = build_method(method.of_at_most(k) if chooser is None else method, chooser, reduce, {})
-    chosen = chosen_terms(data, reading, method, class_, against)
-    lines = "".join(term + "\n" for term in chosen)
+    Example: `termsift select mail.csv --metric bns:round_robin -k 500 -o terms.txt`
+    """
+    check_output_format(as_json, as_csv)
+    check_outputs(data, options.data_dir, output)
+    method, explicit_policy = parse_method(metric), None if policy is None else parse_policy(policy)
+    method = build_method(
+        method.with_k(k) if explicit_policy is None else method, explicit_policy, reduce, {}
+    )
+    if len(class_) > 1 and not reference:
+        raise InvalidInputError(
+            f"terms are selected for one class, got {len(class_)}; pool them with --reference"
+        )
+    if isinstance(method.policy, RedundancyAware):
+        # joint occurrences are not in counts, so the documents are read
+        from termsift.compare import prepare_documents
+        from termsift.selection import select_non_redundant
+
+        if reference:
+            raise InvalidInputError(f"{method} compares a class with all others; leave out --reference")
+        documents = prepare_documents(
+            read_documents(data, options), **options.tokens.as_keywords, n_jobs=options.jobs
+        )
+        selection = select_non_redundant(documents, method, class_[0] if class_ else None)[0]
+    else:
+        counts, target = apply_reference(load_counts(data, options), class_, reference)
+        counts = apply_df_limits(counts, options.tokens)
+        selection = method.selection(counts, for_class=target[0] if target else None)
+    text = "".join(term + "\n" for term in selection)
     if as_json:
-        lines = json.dumps(chosen.terms, ensure_ascii=False) + "\n"
+        text = json.dumps(selection.terms, ensure_ascii=False) + "\n"
     elif as_csv:
-        lines = Table({"term": np.array(chosen.terms, dtype=object)}).to_csv()
+        text = Table({"term": np.array(selection.terms, dtype=object)}).to_csv()
     if output is None:
-        put(lines)
+        write_output(text)
         return
-    write_text(output, lines)
-    say(f"{len(chosen):,} of {len(chosen.scores or chosen):,} terms written to {output}")
-
-
-TEXTS, LABELS = ["free prize", "lunch now", "free lunch"], ["spam", "ham", "ham"]
+    write_text(output, text)
+    print_message(f"{len(selection):,} of {len(selection.scores or selection):,} terms written to {output}")
 
 
 def warm() -> None:
-    """Compile all loops now, so that nobody waits for it: for images, and machines of many users.
+    """Precompile all kernels, for container images and shared machines.
 
-    They are kept beside the package, where that may be written, else in the user's cache; NUMBA_CACHE_DIR
-    names another folder.
+    Compiled kernels are stored next to the package if it is writable, otherwise in the user's cache; the
+    variable NUMBA_CACHE_DIR names another folder.
+
+    Example: `termsift warm`
     """
-    os.environ[SETTING] = "0"
+    os.environ[COMPILE_FROM_VARIABLE] = "0"
     start = time.monotonic()
-    with working("compiling"):
-        compile_loops()
-    say(f"the loops are compiled, in {time.monotonic() - start:.0f} s")
+    with spinner("compiling"):
+        compile_kernels()
+    print_message(f"kernels compiled in {time.monotonic() - start:.0f} s")
 
 
-def compile_text_loops() -> ts.Counts:
-    """Count a few texts in every way that has a loop of its own."""
+def compile_kernels() -> None:
+    """Compile the kernels by using each of them on a few texts."""
+    texts, labels = ["free prize", "lunch now", "free lunch"], ["spam", "ham", "ham"]
     for kind in ("char", "char_wb"):
-        ts.TermVectorizer(analyzer=kind, ngram_range=(2, 3)).fit(TEXTS).transform(TEXTS)
+        ts.TermVectorizer(analyzer=kind, ngram_range=(2, 3)).fit(texts).transform(texts)
     for words in ("auto", "unicode"):
         ts.TermVectorizer(analyzer=ts.Analyzer(words=words)).fit(["अच्छी किताब"])
-    for grams in ((1, 1), (1, 2)):
+    for ngram_range in ((1, 1), (1, 2)):
         for weights in (None, [1, 0.5, 2]):
-            counts = ts.count(TEXTS, LABELS, analyzer=ts.Analyzer(ngram_range=grams), sample_weight=weights)
-        ts.TermVectorizer(ngram_range=grams).fit(TEXTS).transform(TEXTS)
-    return counts
-
-
-def compile_loops() -> None:
-    """The same, and score, select and compare them."""
-    counts, X = compile_text_loops(), np.eye(3, 4, dtype=int)
+            analyzer = ts.Analyzer(ngram_range=ngram_range)
+            counts = ts.count(texts, labels, analyzer=analyzer, sample_weight=weights)
+        ts.TermVectorizer(ngram_range=ngram_range).fit(texts).transform(texts)
+    matrix = np.eye(3, 4, dtype=int)
     for weights in (None, [1, 0.5, 2]):
-        ts.count(X * 0.5, LABELS, sample_weight=weights)
+        ts.count(matrix * 0.5, labels, sample_weight=weights)
     for metric in ts.metrics():
         ts.score(counts, metric.name)
-    for kind in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
-        kind.fit(X, LABELS).transform(X)
+    for estimator in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
+        estimator.fit(matrix, labels).transform(matrix)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ts.compare(TEXTS * 20, LABELS * 20, metrics=["bns", "ig:round_robin"])
-
-
-def chosen_terms(
-    data: Sequence[str], reading: Reading, method: Method, class_: list[str], against: list[str]
-) -> Selection:
-    """The terms that a method chooses of a file, of saved counts, or of a corpus by name."""
-    if len(class_) > 1 and not against:
-        raise InvalidInputError(
-            f"terms are chosen for one class, got {len(class_)}; set them --against others"
-        )
-    if isinstance(method.policy, RedundancyAware):
-        if against:
-            raise InvalidInputError(
-                f"{method} reads documents, and tells a class from all others; no --against"
-            )
-        return documents_selection(data, reading, method, class_[0] if class_ else None)
-    counts, names = set_against(counts_of(data, reading), class_, against)
-    return method.selection(within_limits(counts, reading.terms), for_class=names[0] if names else None)
-
-
-def documents_selection(
-    data: Sequence[str], reading: Reading, method: Method, for_class: str | None
-) -> Selection:
-    """The terms that a method chooses which asks what terms occur together; the documents are held."""
-    from termsift.compare import compared_documents
-    from termsift.selection import select_non_redundant
-
-    check_engine(reading)
-    if reading.engine == "spark":
-        raise InvalidInputError(f"{method} reads documents on this machine; leave out --engine spark")
-    given = documents_of(data, reading)
-    options = reading.terms
-    analyzer = chosen_analyzer(options, lambda own: ts.count(given.data, given.labels, analyzer=own))
-    limits = {"min_df": options.min_df, "max_df": options.max_df}
-    documents = compared_documents(given, analyzer=analyzer, **limits, n_jobs=reading.jobs)
-    return select_non_redundant(documents, method, for_class)[0]
+        ts.compare(texts * 20, labels * 20, metrics=["bns", "ig:round_robin"])

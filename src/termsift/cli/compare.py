@@ -1,4 +1,4 @@
-"""The options of a comparison: what is tried, how it is judged, where results go."""
+"""Commands on documents: compare and report."""
 
 from __future__ import annotations
 
@@ -12,387 +12,425 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.tables import Table, text_table
-from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many
-from termsift.cli.console import check_form, put, put_for_people, say, share_progress, show, working
+from termsift._internal.tables import Table, format_table
+from termsift.cli.console import (
+    check_output_format,
+    percent_progress,
+    print_message,
+    print_table,
+    print_text,
+    spinner,
+    write_output,
+)
 from termsift.cli.data import (
-    DEFAULT,
-    Reading,
+    apply_df_limits,
+    apply_reference,
     check_outputs,
-    counts_of,
-    document_counts,
-    documents_of,
-    page_title,
-    set_against,
-    within_limits,
+    count_documents,
+    default_title,
+    load_counts,
+    read_documents,
     write_text,
 )
-from termsift.cli.options import memory_bytes
-from termsift.counts import Counts, class_columns, is_counts_file
+from termsift.cli.options import (
+    INPUT_DEFAULTS,
+    OUTPUT,
+    AsCsv,
+    AsJson,
+    Data,
+    Input,
+    InputOptions,
+    KeepNested,
+    NoTexts,
+    Reference,
+    Report,
+    Seed,
+    Strings,
+    Title,
+    parse_megabytes,
+)
+from termsift.counts import Counts, is_counts_file
 from termsift.engines import LabelledInput
-from termsift.metrics import metric_with_options, score
-from termsift.report import FOR_READING, class_words, told_words
+from termsift.metrics import parse_metric
+from termsift.report import DEFAULT_METRIC, class_keywords, format_keywords
 
-Title = Annotated[str | None, Parameter(help="The heading of the page; the name of what is read, if none.")]
+MAX_CLASS_ROWS = 25
 
 
-@Parameter(name="*")
 @dataclass(frozen=True)
 class CandidateOptions:
-    """What is tried."""
+    """Candidates of a comparison."""
 
     metric: Annotated[
-        Many,
+        Strings,
         Parameter(
-            help="What to choose terms by: a metric such as bns, bns:round_robin, cc:combined, ig:cmim; greedy, l1, "
-            "all; class_weights, divisive(200) for features made of terms; bns@1-2, all@chars3-5 for runs of "
-            "words or characters as terms. A good set if none."
+            help="How to select terms: a metric such as bns, bns:round_robin, cc:combined, ig:cmim; "
+            "greedy_discrimination, l1, all; class_weights or divisive(200) for extracted features; "
+            "bns@1-2 or all@chars3-5 for n-grams (default: a set of good ones)."
         ),
     ] = field(default_factory=list)
     k: Annotated[
         list[int],
-        Parameter(name=["-k", "--k"], consume_multiple=False, negative=(), help="A number of terms to try."),
+        Parameter(
+            name=["-k", "--k"],
+            consume_multiple=False,
+            negative=(),
+            show_default=False,
+            help="Number of terms to try; may be repeated.",
+        ),
     ] = field(default_factory=list)
     classifier: Annotated[
-        Many,
+        Strings,
         Parameter(
-            help="multinomial_nb, complement_nb, svm or logistic; with :binary on 0/1 features; svm:bns or svm:igm on "
-            "terms weighted by a metric; svm_tuned with thresholds tuned for a goal of F. A good set if none."
+            help="multinomial_nb, complement_nb, svm or logistic; :binary for 0/1 features, svm:bns for "
+            "terms weighted by a metric, svm_tuned for thresholds tuned to an F measure (default: a set of "
+            "good ones)."
         ),
     ] = field(default_factory=list)
-    thorough: Annotated[
-        bool, Parameter(negative=(), help="Try all to the end, also what cannot win any more.")
-    ] = False
+    racing: Annotated[
+        bool, Parameter(negative="--no-racing", help="Drop losing candidates early (early stopping).")
+    ] = True
 
     @property
-    def given(self) -> dict[str, Any]:
-        """What was given, as `ts.compare` takes it."""
-        known: dict[str, Any] = {"metrics": self.metric, "k": self.k, "classifiers": self.classifier}
-        known["thorough"] = self.thorough
-        return {name: value for name, value in known.items() if value}
+    def as_keywords(self) -> dict[str, Any]:
+        """Options that are given, as keyword arguments of `ts.compare`."""
+        lists = {"metrics": self.metric, "k": self.k, "classifiers": self.classifier}
+        return {name: values for name, values in lists.items() if values} | {"racing": self.racing}
 
 
-@Parameter(name="*")
 @dataclass(frozen=True)
-class JudgingOptions:
-    """How it is judged."""
+class EvaluationOptions:
+    """Evaluation of candidates and choice of the recommendation."""
 
     goal: Annotated[
-        Many,
+        Strings,
         Parameter(
-            help="f1_macro, f1_micro, f2_macro and the like, accuracy, balanced_accuracy, precision, recall, "
-            "mcc, average_precision, 'precision_at_recall(0.9)', break_even; of several the first decides. "
-            "f1_macro if none."
+            help="f1_macro, f1_micro, f2_macro and the like, accuracy, balanced_accuracy, precision_macro, "
+            "recall_macro, mcc, average_precision, 'precision_at_recall(0.9)' or break_even; the first one "
+            "decides (default: f1_macro)."
         ),
     ] = field(default_factory=list)
-    folds: Annotated[int, Parameter(help="Folds of the cross-validation, or windows of time.")] = 5
+    folds: Annotated[int, Parameter(help="Number of cross-validation folds, or of time windows.")] = 5
     repeats: Annotated[
-        int | None, Parameter(help="How often it is repeated; more for smaller corpora where not given.")
+        int | None, Parameter(help="Repetitions of the cross-validation (default: more for small corpora).")
     ] = None
-    seed: Annotated[int, Parameter(help="What the folds are drawn by.")] = 0
     group: Annotated[
-        str | None, Parameter(help="A column, such as the author: none of its values is on both sides.")
+        str | None, Parameter(help="Group column, e.g. author. No group is in both training and test set.")
     ] = None
     time: Annotated[
-        str | None, Parameter(help="A column of dates or numbers: learn from the past, judge what came next.")
+        str | None, Parameter(help="Column of dates or numbers: train on the past, test on what follows.")
     ] = None
-    split: Annotated[str | None, Parameter(help="A column that says train or test.")] = None
-    test: Annotated[
-        str | None, Parameter(help="Documents to judge by, with the same columns; DATA is learned from.")
+    split: Annotated[str | None, Parameter(help="Column with the values train and test.")] = None
+    test: Annotated[str | None, Parameter(help="File with the test set; DATA is the training set.")] = None
+    weight: Annotated[str | None, Parameter(help="Column of sample weights.")] = None
+    tolerance: Annotated[
+        float | None, Parameter(help="Recommend the fewest terms within this much of the best, e.g. 0.01.")
     ] = None
-    weight: Annotated[
-        str | None, Parameter(help="A column of numbers: what a document counts for in all that is done.")
+    max_terms: Annotated[
+        int | None, Parameter(help="Recommend the best candidate with at most this many terms.")
     ] = None
-    within: Annotated[
-        float | None, Parameter(help="Recommend the fewest terms that give up at most this, such as 0.01.")
-    ] = None
-    terms: Annotated[int | None, Parameter(help="Recommend the best of at most so many terms.")] = None
-    latency: Annotated[
-        float | None, Parameter(help="Recommend the best that labels a document in so many milliseconds.")
-    ] = None
-    drop_copies: Annotated[
-        bool, Parameter(negative=(), help="Of documents that are copies, or nearly, keep the first.")
+    drop_duplicates: Annotated[
+        bool,
+        Parameter(
+            negative=(),
+            show_default=False,
+            help="Remove duplicate and near-duplicate documents, keeping the first.",
+        ),
     ] = False
+    seed: Seed = 0
 
     @property
-    def given(self) -> dict[str, Any]:
-        """The options, as `ts.compare` takes them."""
-        names = ("folds", "repeats", "drop_copies", "within", "latency")
-        goal = {"goal": self.goal} if self.goal else {}
-        return (
-            goal
-            | {name: getattr(self, name) for name in names}
-            | {
-                "random_state": self.seed,
-                "at_most": self.terms,
-            }
-        )
+    def as_keywords(self) -> dict[str, Any]:
+        """Options as keyword arguments of `ts.compare`."""
+        names = ("folds", "repeats", "drop_duplicates", "tolerance", "max_terms")
+        keywords = {name: getattr(self, name) for name in names} | {"random_state": self.seed}
+        return keywords | ({"goal": self.goal} if self.goal else {})
 
     @property
-    def marks(self) -> dict[str, str | None]:
-        """The columns beside texts and labels, by their use."""
+    def columns(self) -> dict[str, str | None]:
+        """Columns to read besides texts and labels, by option."""
         return {name: getattr(self, name) for name in ("group", "time", "split", "weight")}
 
+    def check(self) -> None:
+        """Check that at most one option defines the split."""
+        splits = [f"--{name}" for name in ("test", "split", "time") if getattr(self, name) is not None]
+        if len(splits) > 1:
+            raise InvalidInputError(f"give only one of {' and '.join(splits)}: each defines the test set")
 
-@Parameter(name="*")
+
 @dataclass(frozen=True)
-class ResultFiles:
-    """Where results go."""
+class ResultOptions:
+    """Files that a comparison writes."""
 
     save: Annotated[
-        Path | None, Parameter(help="Write vocabulary, selection and a scikit-learn pipeline to this folder.")
+        Path | None, Parameter(group=OUTPUT, help="Save the recommended model to this folder.")
     ] = None
     overwrite: Annotated[
-        bool, Parameter(negative=(), help="Let --save write over the model that the folder holds.")
+        bool,
+        Parameter(
+            negative=(), show_default=False, group=OUTPUT, help="Let --save replace a model in the folder."
+        ),
     ] = False
     calibrate: Annotated[
-        bool, Parameter(negative=(), help="Save what turns margins into probabilities, found out of fold.")
+        bool,
+        Parameter(
+            negative=(),
+            show_default=False,
+            group=OUTPUT,
+            help="Also save a probability calibration, fitted on out-of-fold decision values.",
+        ),
     ] = False
-    report: Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")] = None
+    report: Report = None
     title: Title = None
-    no_texts: Annotated[
-        bool, Parameter(negative=(), help="Leave the texts out of the page: no words in context.")
-    ] = False
+    no_texts: NoTexts = False
 
 
-CANDIDATES, JUDGING, NOWHERE = CandidateOptions(), JudgingOptions(), ResultFiles()
-
-MOST_CLASSES = 25
+CANDIDATE_DEFAULTS, EVALUATION_DEFAULTS, RESULT_DEFAULTS = (
+    CandidateOptions(),
+    EvaluationOptions(),
+    ResultOptions(),
+)
 
 
 def compare(
     data: Data,
     *,
-    tried: CandidateOptions = CANDIDATES,
-    judging: JudgingOptions = JUDGING,
-    budget: Annotated[float | None, Parameter(help="Seconds to stop after, with what is known then.")] = None,
-    files: ResultFiles = NOWHERE,
+    candidates: Annotated[CandidateOptions, Parameter(name="*")] = CANDIDATE_DEFAULTS,
+    evaluation: Annotated[EvaluationOptions, Parameter(name="*")] = EVALUATION_DEFAULTS,
+    budget: Annotated[
+        float | None, Parameter(help="Stop after this many seconds and use the results so far.")
+    ] = None,
+    results: Annotated[ResultOptions, Parameter(name="*")] = RESULT_DEFAULTS,
     details: Annotated[
-        bool, Parameter(negative=(), help="Print all that was found: every sentence and table.")
+        bool,
+        Parameter(
+            negative=(), show_default=False, group=OUTPUT, help="Print all results: every sentence and table."
+        ),
     ] = False,
-    reading: Reading = DEFAULT,
+    options: Input = INPUT_DEFAULTS,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Show the words of each class; say which metric to trust, and how many terms to keep.
+    """Find out which metric, number of terms and classifier suit your data; save the best model.
 
-    Metrics, numbers of terms and classifiers are tried by cross-validation, terms chosen inside each fold,
-    beside what one would do otherwise: all terms, document frequency, scikit-learn's chi2, L1 regression.
-    --json prints all that was found, --csv every candidate; --details the best of each method, size and
-    class, and more.
+    Candidates are evaluated by cross-validation, with terms selected inside each fold, and compared with
+    the usual choices: all terms, document frequency, scikit-learn's chi2, L1 regression. --json prints all
+    results, --csv every candidate. To compare two corpora, use `termsift diff`.
+
+    Example: `termsift compare mail.csv --text body --label folder --save model`
     """
-    from termsift.engines import sample_bound
+    from termsift.engines import choose_sample_limit
 
     start = time.monotonic()
-    check_form(as_json, as_csv)
-    check_outputs(data, reading, files.report, *model_files(files))
-    check_ways(judging)
-    if files.calibrate and files.save is None:
-        raise InvalidInputError("--calibrate is for a model that is saved; give --save too")
-    room = None if reading.memory is None else memory_bytes(reading.memory)
-    bound = sample_bound(room, budget, judging.seed, start)
-    given = documents_of(data, reading, judging.marks, bound)
-    held = None if judging.test is None else documents_of([judging.test], reading, judging.marks, bound)
-    are_told = tried == CANDIDATES and judging == JUDGING and not (as_json or as_csv)
-    are_told = are_told and words_told_first(given, reading)
-    left = budget_left(budget, time.monotonic() - start)
-    with share_progress("comparing") as advance:
-        options = {**tried.given, **judging.given, **reading.terms.analysis}
-        options |= {"calibrate": files.calibrate, "n_jobs": reading.jobs, "budget": left, "progress": advance}
-        options |= {} if as_json or as_csv or are_told else {"counted": put_words}
-        found = ts.compare(given, test=held, **options)
-    tell(found, as_json, as_csv, details)
-    if files.report is not None:
-        write_page(found, data, files, files.report)
-    if files.save is not None:
-        told_of_saving(found, files.save, files.overwrite, for_programs=as_json or as_csv)
+    check_output_format(as_json, as_csv)
+    check_outputs(data, options.data_dir, results.report, *model_files(results))
+    evaluation.check()
+    if results.calibrate and results.save is None:
+        raise InvalidInputError("--calibrate needs --save")
+    memory = None if options.memory is None else parse_megabytes(options.memory)
+    sample_limit = choose_sample_limit(memory, budget, evaluation.seed, start)
+    documents = read_documents(data, options, evaluation.columns, sample_limit)
+    test = (
+        None
+        if evaluation.test is None
+        else read_documents([evaluation.test], options, evaluation.columns, sample_limit)
+    )
+    for_programs = as_json or as_csv
+    is_default = candidates == CANDIDATE_DEFAULTS and evaluation == EVALUATION_DEFAULTS
+    has_printed_keywords = is_default and not for_programs and print_keywords_first(documents, options)
+    seconds = time.monotonic() - start
+    if budget is not None and 0 < budget <= seconds:
+        raise InvalidInputError(f"a budget of {budget:g} s is too small: reading alone took {seconds:.1f} s")
+    keywords = {**candidates.as_keywords, **evaluation.as_keywords, **options.tokens.as_keywords}
+    if not for_programs and not has_printed_keywords:
+        keywords["on_counts"] = print_keywords
+    with percent_progress("comparing") as progress:
+        comparison = ts.compare(
+            documents,
+            test=test,
+            calibrate=results.calibrate,
+            n_jobs=options.jobs,
+            budget=None if budget is None else budget - seconds,
+            progress=progress,
+            **keywords,
+        )
+    print_comparison(comparison, as_json, as_csv, details)
+    if results.report is not None:
+        with spinner("drawing"):
+            title = results.title or default_title(data)
+            page = comparison.to_html(title=title, with_texts=not results.no_texts)
+        write_text(results.report, page)
+        print_message(f"report written to {results.report}")
+    if results.save is not None:
+        save_model(comparison, results.save, results.overwrite, for_programs)
 
 
-def check_ways(judging: JudgingOptions) -> None:
-    """An error where documents are to be split in two ways."""
-    ways = [f"--{name}" for name in ("test", "split", "time") if getattr(judging, name) is not None]
-    if len(ways) > 1:
-        raise InvalidInputError(f"give one of {' and '.join(ways)}: each says how documents are split")
+def print_keywords(counts: Counts) -> None:
+    """Print the keywords of each class, which are known long before the recommendation."""
+    keywords = class_keywords(ts.score(counts, DEFAULT_METRIC), counts.classes)
+    print_text(format_keywords(keywords, DEFAULT_METRIC) + "\n")
 
 
-def budget_left(budget: float | None, read: float) -> float | None:
-    """What reading leaves of a budget of seconds."""
-    if budget is not None and 0 < budget <= read:
-        raise InvalidInputError(f"a budget of {budget:g} s is too small: reading alone took {read:.1f} s")
-    return None if budget is None else budget - read
-
-
-def write_page(found: Any, data: list[str], files: ResultFiles, path: Path) -> None:
-    """Write the page with all of it."""
-    with working("drawing"):
-        page = found.to_html(title=files.title or page_title(data), with_texts=not files.no_texts)
-    write_text(path, page)
-    say(f"the report is {path}")
-
-
-def put_words(counts: Counts) -> None:
-    """The words of each class, which are known long before the answer."""
-    words = class_words(score(counts, FOR_READING), counts.classes)
-    put_for_people(told_words(words, FOR_READING) + "\n")
-
-
-def words_told_first(given: LabelledInput, reading: Reading) -> bool:
-    """Tell the words of all texts before what compares them is loaded, which takes longer than to count."""
+def print_keywords_first(documents: LabelledInput, options: InputOptions) -> bool:
+    """Print the keywords of texts before the packages of compare are loaded; return whether that was done."""
     from termsift.engines import check_labels
 
-    if given.texts is None:
+    if documents.texts is None:
         return False
-    check_labels(given.labels)
-    counts = ts.count(given.texts, given.labels.names, n_jobs=reading.jobs, **reading.terms.analysis)
+    check_labels(documents.labels)
+    labels = documents.labels.labels_per_document
+    counts = ts.count(documents.texts, labels, n_jobs=options.jobs, **options.tokens.as_keywords)
     if len(counts.terms):
-        put_words(counts)
+        print_keywords(counts)
     return len(counts.terms) > 0
 
 
-def tell(found: Any, as_json: bool, as_csv: bool, details: bool) -> None:
-    """The advice and the tables; for programs all of it as JSON, or all candidates as CSV."""
+def print_comparison(comparison: Any, as_json: bool, as_csv: bool, details: bool) -> None:
+    """Print the recommendation: for people, all results as JSON, or all candidates as CSV."""
     if as_json:
-        put(found.to_json() + "\n")
+        write_output(comparison.to_json() + "\n")
         return
     if as_csv:
-        show(found.table, as_json, as_csv)
-        for sentence in (*found.answer, *found.left_out, *found.warnings):
-            say(sentence)
+        print_table(comparison.table, as_json, as_csv)
+        for sentence in (*comparison.answer, *comparison.dropped_candidates, *comparison.warnings):
+            print_message(sentence)
         return
-    parts = [
-        "\n".join([*found.answer, *found.left_out]),
-        *(f"Warning: {sentence}" for sentence in found.warnings),
-    ]
-    parts += details_of(found) if details else ["The tables, and what else was found, come with --details."]
-    put_for_people("\n\n".join(parts))
+    blocks = ["\n".join([*comparison.answer, *comparison.dropped_candidates])]
+    blocks += [f"Warning: {sentence}" for sentence in comparison.warnings]
+    if details:
+        blocks += [
+            "\n".join(comparison.details),
+            "Best candidate of each method:\n" + format_table(round_columns(comparison.methods)),
+            "Best candidate at each number of terms:\n" + format_table(round_columns(comparison.by_size)),
+            format_classes(comparison.classes),
+        ]
+    else:
+        blocks.append("Tables and further results: --details.")
+    print_text("\n\n".join(blocks))
 
 
-def details_of(found: Any) -> list[str]:
-    """All that was found beside the words and the answer."""
-    return [
-        "\n".join(found.details),
-        "The best of each method:\n" + text_table(rounded(found.methods)),
-        "The best at each number of terms:\n" + text_table(rounded(found.by_size)),
-        by_class_text(found.classes),
-    ]
-
-
-def model_files(files: ResultFiles) -> list[Path]:
-    """The files that a model will be, if it is to be saved; an error where its folder cannot be written."""
-    if files.save is None:
+def model_files(results: ResultOptions) -> list[Path]:
+    """Return the files that --save would write; it is an error if the folder cannot be written."""
+    if results.save is None:
         return []
     from termsift.compare import check_folder
-    from termsift.models import FILES
+    from termsift.models import MODEL_FILES
 
-    check_folder(files.save, files.overwrite)
-    return [files.save / name for name in FILES if files.save.exists()]
-
-
-def by_class_text(classes: Table) -> str:
-    """The classes in which the recommended choice does worst, first."""
-    order = classes["chosen"].argsort(kind="stable")
-    shown = Table({name: column[order[:MOST_CLASSES]] for name, column in rounded(classes).columns.items()})
-    more = len(classes) - len(shown)
-    title = "Each class" if not more else f"The {MOST_CLASSES} hardest of {len(classes)} classes"
-    return f"{title}: the recommended choice, and the method that does best there:\n{text_table(shown)}"
+    check_folder(results.save, results.overwrite)
+    return [results.save / name for name in MODEL_FILES if results.save.exists()]
 
 
-def rounded(table: Table) -> Table:
-    """Figures to three digits after the point."""
-    columns = {
-        name: column.round(3) if column.dtype.kind == "f" else column
-        for name, column in table.columns.items()
-    }
-    return Table(columns)
+def format_classes(classes: Table) -> str:
+    """Format the results by class, those with the lowest scores first."""
+    order = classes["chosen"].argsort(kind="stable")[:MAX_CLASS_ROWS]
+    rows = Table({name: column[order] for name, column in round_columns(classes).columns.items()})
+    title = "Each class"
+    if len(rows) < len(classes):
+        title = f"The {MAX_CLASS_ROWS} classes of {len(classes)} with the lowest scores"
+    return f"{title}: the recommended candidate, and the best method:\n{format_table(rows)}"
 
 
-def told_of_saving(found: Any, folder: Path, overwrite: bool, for_programs: bool) -> None:
-    """Save the model, and say how it is used; where stdout is for programs, on stderr."""
-    from termsift.compare import how_to_use
+def round_columns(table: Table) -> Table:
+    """Round numbers to three decimals."""
+    return Table(
+        {
+            name: column.round(3) if column.dtype.kind == "f" else column
+            for name, column in table.columns.items()
+        }
+    )
 
-    files = found.save(folder, overwrite=overwrite)
-    say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
-    lines = how_to_use(folder, found.models[0].documents)
+
+def save_model(comparison: Any, folder: Path, overwrite: bool, for_programs: bool) -> None:
+    """Save the model and print how to use it, on stderr if stdout is for programs."""
+    from termsift.compare import write_usage
+
+    files = comparison.save(folder, overwrite=overwrite)
+    print_message(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
+    usage = write_usage(folder, comparison.models[0].documents)
     if not for_programs:
-        put_for_people("\n" + lines)
+        print_text("\n" + usage)
         return
-    for line in lines.splitlines():
-        say(line)
+    for row in usage.splitlines():
+        print_message(row)
 
 
 def report(
     data: Data,
     *,
-    output: Annotated[Path, Parameter(name=["--output", "-o"], help="The HTML file to write.")],
-    title: Title = None,
+    output: Annotated[Path, Parameter(name=["--output", "-o"], group=OUTPUT, help="HTML file to write.")],
     metric: Annotated[
-        str, Parameter(help="The metric that the page opens with, as bns or \"ig(smoothing='ele')\".")
-    ] = FOR_READING,
+        str, Parameter(help="Metric the page opens with, e.g. bns or \"ig(smoothing='ele')\".")
+    ] = DEFAULT_METRIC,
     k: Annotated[
         int | None,
-        Parameter(name=["-k", "--k"], help="How many terms of a class it opens with, at most 300."),
+        Parameter(name=["-k", "--k"], help="Number of terms per class the page opens with, at most 300."),
     ] = None,
     class_: Annotated[
-        Many,
-        Parameter(name="--class", help="A class to show, the first first; the largest if none is given."),
+        Strings, Parameter(name="--class", help="Class to show first (default: the largest).")
     ] = [],  # noqa: B006
-    against: Against = [],  # noqa: B006
-    no_texts: Annotated[
-        bool, Parameter(negative=(), help="Leave the texts out: terms and counts alone, no words in context.")
-    ] = False,
-    keep_parts: KeepParts = False,
-    reading: Reading = DEFAULT,
+    reference: Reference = [],  # noqa: B006
+    keep_nested: KeepNested = False,
+    title: Title = None,
+    no_texts: NoTexts = False,
+    options: Input = INPUT_DEFAULTS,
 ) -> None:
-    """Write a page to look at: the words of each class, a map of terms, words in context, metrics, corpus.
+    """Write an HTML page: the words of each class, a map of terms, words in context, metrics, corpus.
 
-    It is one file that opens in any browser without a network.
+    The page is one file that opens in any browser without a network.
+
+    Example: `termsift report mail.csv -o mail.html`
     """
-    from termsift.report import MOST_K, report_html
+    from termsift.report import MAX_K, report_html
 
-    check_outputs(data, reading, output)
-    metric_with_options(metric)
-    if k is not None and k > MOST_K:
+    check_outputs(data, options.data_dir, output)
+    parse_metric(metric)
+    if k is not None and k > MAX_K:
         raise InvalidInputError(
-            f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class"
+            f"k must be at most {MAX_K}, the number of terms of a class on a page, got {k}"
         )
-    counts, documents = corpus_of(data, reading, no_texts)
-    if against:
-        counts, documents, class_ = two_sides(counts, documents, class_, against)
-    with working("drawing"):
+    counts, texts = load_counts_and_texts(data, options, no_texts)
+    classes: Sequence[Any] = class_
+    if reference:
+        counts, texts, classes = restrict_to_contrast(counts, texts, class_, reference)
+    with spinner("drawing"):
         page = report_html(
-            within_limits(counts, reading.terms),
-            title=title or page_title(data),
+            apply_df_limits(counts, options.tokens),
+            title=title or default_title(data),
             metric=metric,
             k=k,
-            classes=class_,
-            keep_parts=keep_parts,
-            **documents,
+            classes=classes,
+            keep_nested=keep_nested,
+            **texts,
         )
     write_text(output, page)
-    say(f"{counts}: the report is {output} ({len(page.encode()) / 1e6:.1f} MB)")
+    print_message(f"{counts}: report written to {output} ({len(page.encode()) / 1e6:.1f} MB)")
 
 
-def two_sides(
-    counts: Counts, documents: dict[str, Any], class_: list[str], against: list[str]
+def restrict_to_contrast(
+    counts: Counts, texts: dict[str, Any], classes: list[str], reference: list[str]
 ) -> tuple[Counts, dict[str, Any], list[Any]]:
-    """The counts of two sides, their texts with the side of each, and the names of the sides."""
-    sides, (ours,) = set_against(counts, class_, against)
-    (theirs,) = (name for name in sides.classes if name != ours)
-    if not documents:
-        return sides, {}, [ours, theirs]
-    named = dict.fromkeys(class_columns(counts, class_), ours) | dict.fromkeys(
-        class_columns(counts, against), theirs
-    )
-    side_of = {i: name for c, name in named.items() for i in documents["labels"].of(c).tolist()}
-    own = sorted(side_of)
-    texts = [documents["texts"][i] for i in own]
-    return sides, {"texts": texts, "labels": [side_of[i] for i in own]}, [ours, theirs]
+    """Restrict counts and texts to target and reference; return them with the two names."""
+    contrast, (target,) = apply_reference(counts, classes, reference)
+    (other,) = (name for name in contrast.classes if name != target)
+    if not texts:
+        return contrast, {}, [target, other]
+    names = dict.fromkeys(map(counts.class_index, classes), target)
+    names |= dict.fromkeys(map(counts.class_index, reference), other)
+    name_by_document = {i: name for c, name in names.items() for i in texts["labels"].of(c).tolist()}
+    rows = sorted(name_by_document)
+    restricted = {
+        "texts": [texts["texts"][i] for i in rows],
+        "labels": [name_by_document[i] for i in rows],
+    }
+    return contrast, restricted, [target, other]
 
 
-def corpus_of(data: Sequence[str], reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:
-    """The counts, and the texts with their labels where there are any and they are wanted."""
+def load_counts_and_texts(
+    data: Sequence[str], options: InputOptions, no_texts: bool
+) -> tuple[Counts, dict[str, Any]]:
+    """Load counts, and texts with labels if there are any and they are wanted."""
     if no_texts or any(map(is_counts_file, data)):
-        return counts_of(data, reading), {}
-    given = documents_of(data, reading)
-    counts = document_counts(given, reading)
-    return counts, {} if given.texts is None else {"texts": given.texts, "labels": given.labels}
+        return load_counts(data, options), {}
+    documents = read_documents(data, options)
+    counts = count_documents(documents, options)
+    return counts, {} if documents.texts is None else {"texts": documents.texts, "labels": documents.labels}

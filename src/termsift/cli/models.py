@@ -1,4 +1,4 @@
-"""The commands of saved models: what they say of documents, why, and how well."""
+"""Commands on saved models: predict, explain, evaluate."""
 
 from __future__ import annotations
 
@@ -13,250 +13,290 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInputError, one_line
-from termsift._internal.files import replacing
-from termsift.cli.commands import AsCsv, AsJson, Data, Many
-from termsift.cli.console import check_form, put, put_for_people, say, show, working
+from termsift._internal.errors import InvalidInputError, format_one_line
+from termsift._internal.files import atomic_write
+from termsift.cli.console import (
+    check_output_format,
+    print_message,
+    print_table,
+    print_text,
+    spinner,
+    write_output,
+)
 from termsift.cli.data import (
-    DataDir,
-    Reading,
     as_paths,
     check_outputs,
-    corpus_name,
-    data_name,
+    copy_streams,
+    display_name,
+    find_corpus_name,
     is_stdout,
-    stream_copies,
     write_text,
 )
-from termsift.cli.options import FILES, FileOptions
+from termsift.cli.options import (
+    FILE_DEFAULTS,
+    OUTPUT,
+    AsCsv,
+    AsJson,
+    Data,
+    DataDir,
+    FileOptions,
+    LabelColumn,
+    LabelSeparator,
+    OnMissingText,
+    Report,
+    Strings,
+)
 
 if TYPE_CHECKING:
     from termsift._internal.tables import Table
     from termsift.models import Model
 
-Folder = Annotated[Path, Parameter(help="The folder that `termsift compare --save` wrote.")]
-Report = Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")]
+ModelFolder = Annotated[Path, Parameter(help="Folder that `termsift compare --save` wrote.")]
 
 
-@Parameter(name="*")
 @dataclass(frozen=True)
-class Unlabelled:
-    """How files are read whose labels are not."""
+class TextOptions:
+    """How files of texts are read."""
 
-    files: FileOptions = FILES
-    on_missing: Annotated[str, Parameter(help="Rows without text: 'error' or 'skip'.")] = "error"
+    files: FileOptions = FILE_DEFAULTS
+    on_missing: OnMissingText = "error"
     data_dir: DataDir = None
 
     @property
-    def options(self) -> dict[str, Any]:
-        """The options of files, as a model takes them."""
-        held = {"text": self.files.columns, **self.files.reading, "on_missing": self.on_missing}
-        return {name: value for name, value in held.items() if value is not None}
+    def as_keywords(self) -> dict[str, Any]:
+        """Options as keyword arguments of the methods of a model."""
+        keywords = {"text": self.files.columns, **self.files.as_keywords, "on_missing": self.on_missing}
+        return {name: value for name, value in keywords.items() if value is not None}
 
 
-UNLABELLED = Unlabelled()
-
-
-@Parameter(name="*")
 @dataclass(frozen=True)
-class Labelled:
-    """How files are read whose labels are too."""
+class LabelledOptions(TextOptions):
+    """How files of texts and labels are read."""
 
-    texts: Unlabelled = UNLABELLED
-    label: Annotated[str, Parameter(help="The column that holds the labels.")] = "label"
-    separator: Annotated[str | None, Parameter(help="What parts several labels in one field.")] = None
+    label: LabelColumn = "label"
+    label_separator: LabelSeparator = None
 
     @property
-    def options(self) -> dict[str, Any]:
-        """The options of labels, as a model takes them."""
-        label = None if self.texts.files.no_header and self.label == "label" else self.label
-        return {"label": label, "separator": self.separator}
+    def as_keywords(self) -> dict[str, Any]:
+        """Options as keyword arguments of the methods of a model."""
+        label = None if self.files.no_header and self.label == "label" else self.label
+        texts = TextOptions(self.files, self.on_missing, self.data_dir).as_keywords
+        return texts | {"label": label, "label_separator": self.label_separator}
 
 
-LABELLED = Labelled()
+TEXT_DEFAULTS, LABELLED_DEFAULTS = TextOptions(), LabelledOptions()
 
 
 def predict(
-    model: Folder,
+    model: ModelFolder,
     data: Data,
     *,
-    margins: Annotated[bool, Parameter(negative=(), help="Add the margin of each class.")] = False,
-    probabilities: Annotated[
-        bool, Parameter(negative=(), help="Add the probability of each class, calibrated if saved so.")
+    decision_values: Annotated[
+        bool, Parameter(negative=(), show_default=False, help="Add the decision value of each class.")
     ] = False,
-    keep: Annotated[Many, Parameter(help="A column to keep, such as an id; of a folder 'file'.")] = [],  # noqa: B006
-    separator: Annotated[str, Parameter(help="What parts several labels in a field of CSV.")] = "|",
-    reading: Unlabelled = UNLABELLED,
+    probabilities: Annotated[
+        bool,
+        Parameter(
+            negative=(), show_default=False, help="Add the probability of each class, if the model has them."
+        ),
+    ] = False,
+    keep: Annotated[
+        Strings, Parameter(help="Column to copy to the output, such as an id; 'file' for a folder.")
+    ] = [],  # noqa: B006
+    options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
+    label_separator: Annotated[
+        str, Parameter(group=OUTPUT, help="Separator between several labels in one field of CSV.")
+    ] = "|",
     output: Annotated[
         Path | None,
         Parameter(
             name=["--output", "-o"],
-            help="Write to this file: .csv, .tsv, .jsonl or .parquet; else CSV is printed.",
+            group=OUTPUT,
+            help="File to write: .csv, .tsv, .jsonl or .parquet (default: CSV on stdout).",
         ),
     ] = None,
-    as_lines: Annotated[
-        bool, Parameter(name="--jsonl", negative=(), help="Print JSON lines, one per document.")
+    as_jsonl: Annotated[
+        bool,
+        Parameter(
+            name="--jsonl",
+            negative=(),
+            show_default=False,
+            group=OUTPUT,
+            help="Print JSON lines, one per document.",
+        ),
     ] = False,
 ) -> None:
-    """Label documents by a saved model: a row for each, with its number, what is kept of it, and its label.
+    """Label documents with a saved model: one row per document with its number and label.
 
     Files are read and written as a stream, so they may be larger than memory.
-    """
-    from termsift.models import check_ending, csv_writer, json_writer, table_writer
 
-    check_outputs([*data, str(model)], reading_of(reading), output)
-    to_file = output is not None and not is_stdout(output)
-    ending = check_ending(output) if output is not None and to_file else ""
-    if to_file and as_lines:
-        raise InvalidInputError("give one of --jsonl and -o; the name of a file says how it is written")
+    Example: `termsift predict model new.csv --text body --keep id -o labels.csv`
+    """
+    from termsift.models import check_extension, make_csv_writer, make_json_writer, open_table_writer
+
+    check_outputs([*data, str(model)], options.data_dir, output)
+    file = None if output is None or is_stdout(output) else output
+    extension = "" if file is None else check_extension(file)
+    if file is not None and as_jsonl:
+        raise InvalidInputError(
+            "give only one of --jsonl and -o; the extension of the file determines its format"
+        )
     loaded = ts.load_model(model)
-    with model_data(data, reading) as (given, options):
-        tables = loaded.predictions(given, margins=margins, probabilities=probabilities, keep=keep, **options)
-        if output is not None and to_file:
+    with open_model_input(data, options) as (documents, keywords):
+        tables = loaded._predict_tables(
+            documents, decision_values=decision_values, probabilities=probabilities, keep=keep, **keywords
+        )
+        if file is not None:
             with (
-                working(f"labelling {data_name(data)}"),
-                replacing(output) as temporary,
-                table_writer(temporary, ending, separator) as write,
+                spinner(f"labelling {display_name(data)}"),
+                atomic_write(file) as temporary,
+                open_table_writer(temporary, extension, label_separator) as write,
             ):
-                size = written_rows(tables, write)
-            say(f"{size:,} documents labelled in {output}")
+                rows = 0
+                for table in tables:
+                    write(table)
+                    rows += len(table)
+            print_message(f"labels of {rows:,} documents written to {file}")
             return
-        held = io.StringIO()
-        write = json_writer(held) if as_lines else csv_writer(held, between=separator)
-        for table in tables:
-            write(table)
-            put(held.getvalue())
-            held.seek(0)
-            held.truncate()
+        print_tables(
+            tables,
+            make_json_writer
+            if as_jsonl
+            else lambda buffer: make_csv_writer(buffer, label_separator=label_separator),
+        )
+
+
+def print_tables(tables: Iterator[Table], make_writer: Any) -> None:
+    """Print tables on stdout as they come."""
+    buffer = io.StringIO()
+    write = make_writer(buffer)
+    for table in tables:
+        write(table)
+        write_output(buffer.getvalue())
+        buffer.seek(0)
+        buffer.truncate()
 
 
 def explain(
-    model: Folder,
+    model: ModelFolder,
     data: Data,
     *,
     row: Annotated[
         list[int],
-        Parameter(consume_multiple=False, negative=(), help="A row to explain, from 1; the first if none."),
+        Parameter(
+            consume_multiple=False,
+            negative=(),
+            show_default=False,
+            help="Row to explain, from 1 (default: the first).",
+        ),
     ] = [],  # noqa: B006
     class_: Annotated[
-        str | None, Parameter(name="--class", help="The class to explain; the label where not given.")
+        str | None, Parameter(name="--class", help="Class to explain (default: the predicted label).")
     ] = None,
-    against: Annotated[str | None, Parameter(help="Why this class, rather than that one.")] = None,
-    top: Annotated[int, Parameter(help="How many words of each document are shown.")] = 15,
-    reading: Unlabelled = UNLABELLED,
+    reference: Annotated[str | None, Parameter(help="Explain the difference from this class.")] = None,
+    top: Annotated[int, Parameter(help="Number of words per document.")] = 15,
+    options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
     report: Report = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Say which words decided, for a class and against it, and by how much: they add up to the margin.
+    """Show each word's contribution to the decision value of a prediction.
 
-    The page shows the text of each document with its words marked.
+    The contributions and the intercept add up to the decision value. The page shows the text of each
+    document with highlighted words.
+
+    Example: `termsift explain model new.csv --row 3 --class spam`
     """
-    from termsift.models import explanation_page, explanation_table
+    from termsift.models import explanation_table, render_explanation_page
 
-    check_form(as_json, as_csv)
-    wanted = wanted_rows(row, top)
-    check_outputs([*data, str(model)], reading_of(reading), report)
+    check_output_format(as_json, as_csv)
+    invalid = next((number for number in row if number < 1), None)
+    if invalid is not None:
+        raise InvalidInputError(f"rows are numbered from 1, got --row {invalid}")
+    if top < 1:
+        raise InvalidInputError(f"top must be at least 1, got {top}")
+    rows = sorted(set(row)) or [1]
+    check_outputs([*data, str(model)], options.data_dir, report)
     loaded = ts.load_model(model)
-    texts = texts_at(loaded, data, reading, wanted)
-    found = loaded.explain(texts, class_, against=against)
+    explanations = loaded.explain(read_texts(loaded, data, options, rows), class_, reference=reference)
     if as_json:
-        lines = [{"row": i, **one.to_dict()} for i, one in zip(wanted, found, strict=True)]
-        put(json.dumps(lines, ensure_ascii=False, indent=1, default=str) + "\n")
+        values = [
+            {"row": number, **explanation.to_dict()}
+            for number, explanation in zip(rows, explanations, strict=True)
+        ]
+        write_output(json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n")
     elif as_csv:
-        show(explanation_table(found, wanted), as_json, as_csv)
+        print_table(explanation_table(explanations, rows), as_json, as_csv)
     else:
-        put_for_people(
-            "\n\n".join(f"row {i}: {one.to_text(top)}" for i, one in zip(wanted, found, strict=True))
-        )
+        blocks = [
+            f"row {number}: {explanation.to_text(top)}"
+            for number, explanation in zip(rows, explanations, strict=True)
+        ]
+        print_text("\n\n".join(blocks))
     if report is not None:
-        write_text(report, explanation_page(found, wanted, one_line(f"Why, in {data_name(data)}")))
-        say(f"the report is {report}")
+        title = format_one_line(f"Predictions explained: {display_name(data)}")
+        write_text(report, render_explanation_page(explanations, rows, title))
+        print_message(f"report written to {report}")
 
 
 def evaluate(
-    model: Folder,
+    model: ModelFolder,
     data: Data,
     *,
-    reading: Labelled = LABELLED,
+    options: Annotated[LabelledOptions, Parameter(name="*")] = LABELLED_DEFAULTS,
     report: Report = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how well a saved model does on labelled documents it was not fitted to, and which words mislead it.
+    """Evaluate a saved model on labelled documents, and list the words that mislead it.
 
-    Figures come with intervals at 95%, by a bootstrap of the documents.
+    Measures have 95 % confidence intervals from a bootstrap of the documents.
+
+    Example: `termsift evaluate model test.csv --report evaluation.html`
     """
-    check_outputs([*data, str(model)], reading_of(reading.texts), report)
+    check_outputs([*data, str(model)], options.data_dir, report)
     loaded = ts.load_model(model)
     with (
-        model_data(data, reading.texts, reading.options) as (given, options),
-        working(f"judging {data_name(data)}"),
+        open_model_input(data, options) as (documents, keywords),
+        spinner(f"evaluating on {display_name(data)}"),
     ):
-        found = loaded.evaluate(given, **options)
+        evaluation = loaded.evaluate(documents, **keywords)
     if as_json:
-        put(found.to_json() + "\n")
+        write_output(evaluation.to_json() + "\n")
     else:
-        put_for_people(found.to_text())
+        print_text(evaluation.to_text())
     if report is not None:
-        write_text(
-            report, found.to_html(one_line(f"How well {model.name or model} does on {data_name(data)}"))
-        )
-        say(f"the report is {report}")
-
-
-def reading_of(reading: Unlabelled) -> Reading:
-    """The options that other commands have too."""
-    return Reading(files=reading.files, data_dir=reading.data_dir)
+        title = format_one_line(f"Evaluation of {model.name or model} on {display_name(data)}")
+        write_text(report, evaluation.to_html(title))
+        print_message(f"report written to {report}")
 
 
 @contextmanager
-def model_data(
-    data: Sequence[str], reading: Unlabelled, more: Mapping[str, Any] | None = None
-) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """What a model reads, with the options of files where it is files: standard input as a file."""
-    corpus = corpus_name(data)
+def open_model_input(data: Sequence[str], options: TextOptions) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """Yield the documents for a model, and the keyword arguments for reading them."""
+    corpus = find_corpus_name(data)
     if corpus is not None:
-        yield ts.corpora.load(corpus, data_dir=reading.data_dir), {}
+        yield ts.corpora.load(corpus, data_dir=options.data_dir), {}
         return
-    with stream_copies(data, reading.files.format) as paths:
-        yield as_paths(paths), reading.options | dict(more or {})
+    with copy_streams(data, options.files.format) as paths:
+        yield as_paths(paths), options.as_keywords
 
 
-def written_rows(tables: Iterator[Table], write: Any) -> int:
-    """How many rows were written."""
-    size = 0
-    for table in tables:
-        write(table)
-        size += len(table)
-    return size
+def read_texts(model: Model, data: Sequence[str], options: TextOptions, rows: list[int]) -> list[str]:
+    """Read the texts of some rows; it is an error if there are fewer."""
+    from termsift.models import iter_texts
 
-
-def wanted_rows(rows: list[int], top: int) -> list[int]:
-    """The rows to explain, each once, in their order."""
-    strange = next((row for row in rows if row < 1), None)
-    if strange is not None:
-        raise InvalidInputError(f"rows are counted from 1, got --row {strange}")
-    if top < 1:
-        raise InvalidInputError(f"top must be at least 1, got {top}")
-    return sorted(set(rows)) or [1]
-
-
-def texts_at(model: Model, data: Sequence[str], reading: Unlabelled, wanted: list[int]) -> list[str]:
-    """The texts of some rows; an error where there are fewer."""
-    from termsift.models import unlabelled_texts
-
-    found: dict[int, str] = {}
-    last = 0
-    with model_data(data, reading) as (given, options):
-        for rows, texts, _ in unlabelled_texts(given, (), options):
-            numbers = rows.tolist()
-            found |= {i: text for i, text in zip(numbers, texts, strict=True) if i in wanted}
-            last = numbers[-1] if numbers else last
-            if len(found) == len(wanted):
+    texts: dict[int, str] = {}
+    last_row = 0
+    with open_model_input(data, options) as (documents, keywords):
+        for numbers, batch, _ in iter_texts(documents, (), keywords):
+            numbers = numbers.tolist()
+            texts |= {number: text for number, text in zip(numbers, batch, strict=True) if number in rows}
+            last_row = numbers[-1] if numbers else last_row
+            if len(texts) == len(rows):
                 break
-    missing = next((row for row in wanted if row not in found), None)
+    missing = next((row for row in rows if row not in texts), None)
     if missing is not None:
         raise InvalidInputError(
-            f"there is no row {missing} with a text in {data_name(data)}; the last is row {last}"
+            f"there is no row {missing} with a text in {display_name(data)}; the last is row {last_row}"
         )
-    return [found[row] for row in wanted]
+    return [texts[row] for row in rows]

@@ -1,31 +1,89 @@
-"""How files are read, as every command that reads them has it."""
+"""Options that several commands share, in groups: reading files, tokenization, execution, output."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-import numpy as np
-from cyclopts import Parameter, Token
+from cyclopts import Group, Parameter, Token
 
-from termsift._internal.errors import InvalidInputError, UnknownNameError, UnreadableFileError, listed
-from termsift._internal.resources import memory_size
-from termsift.cli.console import say
-from termsift.counts import Counts, GroupedCounts
-from termsift.metrics import score
-from termsift.report import FOR_READING
-from termsift.text import Analyzer
+from termsift._internal.errors import InvalidInputError, UnknownNameError, UnreadableFileError
+from termsift._internal.resources import parse_memory_size
+from termsift.text import Analyzer, load_stop_words
 
-if TYPE_CHECKING:
-    from termsift.text import Analyzer
+# Groups of --help, in this order, below the options of the command itself
+READING = Group("Reading files", sort_key=1)
+TOKENIZATION = Group("Tokenization", sort_key=2)
+EXECUTION = Group("Execution", sort_key=3)
+OUTPUT = Group("Output", sort_key=4)
+DEFAULT_MEMORY = 1 << 30
+
+Data = Annotated[
+    list[str],
+    Parameter(
+        negative=(),
+        show_default=False,
+        help="Files, patterns, folders, URLs, saved counts, or the name of a corpus; - is standard input.",
+    ),
+]
+Strings = Annotated[list[str], Parameter(consume_multiple=False, negative=(), show_default=False)]
+AsJson = Annotated[
+    bool, Parameter(name="--json", negative=(), show_default=False, group=OUTPUT, help="Print JSON.")
+]
+AsCsv = Annotated[
+    bool, Parameter(name="--csv", negative=(), show_default=False, group=OUTPUT, help="Print CSV.")
+]
+OnMissingText = Annotated[str, Parameter(group=READING, help="Rows without text: 'error' or 'skip'.")]
+LabelColumn = Annotated[str, Parameter(group=READING, help="Column of labels.")]
+LabelSeparator = Annotated[
+    str | None, Parameter(group=READING, help="Separator between several labels in one field, e.g. '|'.")
+]
+DataDir = Annotated[
+    Path | None,
+    Parameter(name="--data-dir", group=READING, help="Folder of corpora (default: TERMSIFT_DATA)."),
+]
+Jobs = Annotated[int | None, Parameter(group=EXECUTION, help="Number of threads (default: all cores).")]
+Memory = Annotated[
+    str | None,
+    Parameter(
+        group=EXECUTION,
+        help="Memory limit, e.g. 500MB or 2GB. Counting spills to disk above it (default 1GB); "
+        "compare takes a sample that fits (default: half of the free memory).",
+    ),
+]
+Seed = Annotated[int, Parameter(group=EXECUTION, help="Random seed of the cross-validation folds.")]
+Reference = Annotated[
+    Strings, Parameter(help="Compare --class with this class instead of all others; several are pooled.")
+]
+KeepNested = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        show_default=False,
+        help="Also list n-grams nested in longer ones of nearly the same documents.",
+    ),
+]
+NoTexts = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        show_default=False,
+        group=OUTPUT,
+        help="Leave the texts out of the page (no concordance).",
+    ),
+]
+Report = Annotated[Path | None, Parameter(group=OUTPUT, help="Write an HTML page to this file.")]
+Title = Annotated[
+    str | None, Parameter(group=OUTPUT, help="Heading of the page (default: the name of the data).")
+]
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=READING)
 @dataclass(frozen=True)
 class FileOptions:
     """How files are read."""
@@ -33,330 +91,302 @@ class FileOptions:
     text: Annotated[
         list[str],
         Parameter(
-            consume_multiple=False, negative=(), help="A column of texts, 'text' if none; several are joined."
+            consume_multiple=False,
+            negative=(),
+            show_default=False,
+            help="Column of texts (default: text). Several columns are joined.",
         ),
     ] = field(default_factory=list)
     no_header: Annotated[
-        bool, Parameter(negative=(), help="The first row is a document too; columns are numbers from 1.")
+        bool,
+        Parameter(
+            negative=(), show_default=False, help="The first row is data; columns are numbered from 1."
+        ),
     ] = False
-    delimiter: Annotated[
-        str | None,
-        Parameter(help="What parts columns, such as '|' or tab, where it is not found by looking."),
-    ] = None
+    delimiter: Annotated[str | None, Parameter(help="Column delimiter (detected if omitted).")] = None
     encoding: Annotated[
-        str, Parameter(help="Of text files; 'auto' guesses that of each that is not UTF-8.")
+        str, Parameter(help="Text encoding; 'auto' detects the encoding of files that are not UTF-8.")
     ] = "utf-8"
-    encoding_errors: Annotated[
-        str, Parameter(help="Bytes that are no text: 'strict', an error, or 'replace'.")
-    ] = "strict"
+    encoding_errors: Annotated[str, Parameter(help="Undecodable bytes: 'strict' (error) or 'replace'.")] = (
+        "strict"
+    )
     format: Annotated[
         str | None,
         Parameter(
-            help="Where names do not say it: csv, tsv, jsonl, json, parquet, arrow, xlsx, zip; or text, "
-            "where each file is a document; with Spark orc and table too. Of standard input csv, if none."
+            help="File format, if the extension does not determine it: csv, tsv, jsonl, json, parquet, "
+            "arrow, xlsx, zip; text if each file is one document; with Spark also orc and table. Default for "
+            "standard input: csv."
         ),
     ] = None
 
     @property
     def columns(self) -> str | list[str] | None:
-        """The columns of texts, as `ts.count` takes them."""
+        """Columns of texts, as `ts.count` takes them."""
         return self.text[0] if len(self.text) == 1 else self.text or None
 
     @property
-    def reading(self) -> dict[str, Any]:
-        """The other options, as `ts.count` takes them."""
+    def as_keywords(self) -> dict[str, Any]:
+        """All options except the columns, as keyword arguments of `ts.count`."""
         names = ("delimiter", "encoding", "encoding_errors", "format")
         return {"header": not self.no_header} | {name: getattr(self, name) for name in names}
 
 
-FILES = FileOptions()
-Memory = Annotated[
-    str | None,
-    Parameter(
-        help="Megabytes, or as 500MB or 2GB: sums beyond it go to disk, 1 GB if none; compare takes a sample "
-        "that fits, into half of what is free if none."
-    ),
-]
+def parse_megabytes(size: str) -> int:
+    """Parse a size such as 2GB; a plain number means megabytes."""
+    return int(parse_memory_size(f"{size}MB" if size.replace(".", "", 1).isdecimal() else size))
 
 
-def memory_bytes(given: str) -> int:
-    """Bytes of what is written: of a plain number megabytes."""
-    return int(memory_size(f"{given}MB" if given.replace(".", "", 1).isdecimal() else given))
-
-
-AUTO = "auto"
-# of words, and so of no use for characters
-OF_WORDS = (
-    "words", "ngrams", "stop_words", "stem", "pattern", "hashtags", "segmenter", "min_length",
-)  # fmt: skip
-# what finds words otherwise than a pattern does
-FINDERS = ("words", "hashtags", "segmenter")
-
-
-def number_or_share(kind: object, tokens: Sequence[Token]) -> float:
-    """What is typed: a whole number is one of documents, any other a share of them."""
+def parse_df_limit(kind: object, tokens: Sequence[Token]) -> float:
+    """Parse a document frequency: an integer is a number of documents, anything else a share."""
     text = tokens[0].value
     return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
 
 
-@Parameter(name="*")
+# options of words, which character n-grams do not use
+WORD_OPTIONS = (
+    "words", "ngrams", "stop_words", "stem", "token_pattern", "hashtags", "segmenter", "min_token_length",
+)  # fmt: skip
+# options that define a word, and so contradict --token-pattern
+WORD_DEFINITIONS = ("words", "hashtags", "segmenter")
+
+
+@Parameter(name="*", group=TOKENIZATION)
 @dataclass(frozen=True)
-class TextOptions:
-    """How a text becomes terms, and which of them are left out."""
+class TokenOptions:
+    """How a text becomes terms, and which terms are ignored."""
 
     words: Annotated[
         str | None,
-        Parameter(help="What a word is: 'auto', 'unicode' (UAX #29) or 'sklearn' (CountVectorizer's)."),
+        Parameter(help="Definition of a word: 'auto', 'unicode' (UAX #29) or 'sklearn' (CountVectorizer)."),
     ] = None
-    ngrams: Annotated[str | None, Parameter(help="Runs of words that are terms, such as 1-2.")] = None
-    chars: Annotated[
-        str | None, Parameter(help="Runs of characters within words in place of words, such as 3-5.")
+    ngrams: Annotated[str | None, Parameter(help="Word n-gram range, e.g. 1-2.")] = None
+    char_ngrams: Annotated[
+        str | None, Parameter(help="Use character n-grams within words instead of words, e.g. 3-5.")
     ] = None
     across_words: Annotated[
-        bool, Parameter(negative=(), help="With --chars: runs of characters across words too.")
+        bool,
+        Parameter(negative=(), show_default=False, help="With --char-ngrams: also n-grams that span words."),
     ] = False
     stop_words: Annotated[
-        str | None,
-        Parameter(
-            help="Words to leave out: a language such as 'english', a FILE with a word per line, or 'auto': "
-            "words of most documents that no class uses more than chance explains."
-        ),
+        str | None, Parameter(help="Stop words: a language such as 'english', or a file with one per line.")
     ] = None
-    stem: Annotated[str | None, Parameter(help="Words by their stems, in this language.")] = None
-    pattern: Annotated[
-        str | None, Parameter(help="A regular expression: what a word looks like.", allow_leading_hyphen=True)
+    stem: Annotated[str | None, Parameter(help="Stem words in this language, e.g. english.")] = None
+    token_pattern: Annotated[
+        str | None, Parameter(help="Regular expression of a word.", allow_leading_hyphen=True)
     ] = None
-    keep_case: Annotated[bool, Parameter(negative=(), help="Keep capitals as they are.")] = False
-    strip_accents: Annotated[bool, Parameter(negative=(), help="Leave accents out.")] = False
-    normalize: Annotated[str | None, Parameter(help="Unicode's form of all letters: NFC or NFKC.")] = None
-    hashtags: Annotated[bool, Parameter(negative=(), help="#tags and @names are words.")] = False
+    keep_case: Annotated[bool, Parameter(negative=(), show_default=False, help="Do not lowercase.")] = False
+    strip_accents: Annotated[bool, Parameter(negative=(), show_default=False, help="Remove accents.")] = False
+    normalize: Annotated[str | None, Parameter(help="Unicode normalization form: NFC or NFKC.")] = None
+    hashtags: Annotated[
+        bool, Parameter(negative=(), show_default=False, help="Keep #tags and @names as words.")
+    ] = False
     segmenter: Annotated[
         str | None,
-        Parameter(
-            help="MODULE:FUNCTION, from a text to its words, for scripts without blanks; it is imported."
-        ),
+        Parameter(help="MODULE:FUNCTION that splits a text into words, for scripts without spaces."),
     ] = None
     html: Annotated[
-        bool, Parameter(negative=(), help="Texts are HTML: tags, scripts, styles and entities go out.")
+        bool, Parameter(negative=(), show_default=False, help="Extract the visible text of HTML.")
     ] = False
-    min_length: Annotated[int | None, Parameter(help="Leave out words of fewer characters.", negative=())] = (
-        None
-    )
+    min_token_length: Annotated[
+        int | None, Parameter(help="Ignore words with fewer characters.", negative=(), show_default=False)
+    ] = None
     min_df: Annotated[
         float,
         Parameter(
-            converter=number_or_share,
-            help="Leave out terms in fewer documents: a number, or a share such as 0.01.",
+            converter=parse_df_limit,
+            help="Ignore terms in fewer documents: a number, or a share such as 0.01.",
         ),
     ] = 1
     max_df: Annotated[
         float,
         Parameter(
-            converter=number_or_share,
-            help="Leave out terms in more documents: a number, or a share such as 0.5.",
+            converter=parse_df_limit, help="Ignore terms in more documents: a number, or a share such as 0.5."
         ),
     ] = 1.0
-    like: Annotated[Any, Parameter(parse=False)] = None
+    default_analyzer: Annotated[Any, Parameter(parse=False)] = None
 
     @property
-    def least_documents(self) -> int:
-        """The number of documents below which a term is left out, as far as that is known before they are."""
+    def min_documents(self) -> int:
+        """Smallest document frequency, as far as it is known before the documents are counted."""
         return max(self.min_df, 1) if isinstance(self.min_df, int) else 1
 
     @property
-    def given(self) -> tuple[str, ...]:
-        """The options that are given and say how texts are read, as they are written."""
-        return tuple(f"--{own.replace('_', '-')}" for own in self.names_given)
-
-    @property
-    def names_given(self) -> tuple[str, ...]:
-        """The same by the names of their fields."""
-        named = [own for own in fields(self) if own.name not in ("min_df", "max_df", "like")]
-        return tuple(own.name for own in named if getattr(self, own.name) != own.default)
+    def used_options(self) -> dict[str, str]:
+        """Options that change the analyzer, by field: their names on the command line."""
+        names = [option.name for option in fields(self) if getattr(self, option.name) != option.default]
+        return {
+            name: f"--{name.replace('_', '-')}"
+            for name in names
+            if name not in ("min_df", "max_df", "default_analyzer")
+        }
 
     @property
     def analyzer(self) -> Analyzer | None:
-        """What finds the terms: that of `like` where no option says how; None for the usual one."""
-        if not self.names_given:
-            return self.like  # type: ignore[no-any-return]
-        if self.stop_words == AUTO:
+        """Analyzer of these options; the default one if none is given, None for that of termsift."""
+        used = self.used_options
+        if not used:
+            return self.default_analyzer  # type: ignore[no-any-return]
+        if self.char_ngrams is not None and (conflict := _first(WORD_OPTIONS, used)):
             raise InvalidInputError(
-                "--stop-words auto chooses by the labels of all documents: not where some of them are to "
-                "test, nor where there are no labels; name a language or a file"
+                f"--char-ngrams and {conflict} exclude each other: {conflict} is for words"
             )
-        return self.analyzer_with(() if self.stop_words is None else listed_words(self.stop_words))
-
-    def analyzer_with(self, stop_words: tuple[str, ...]) -> Analyzer:
-        """What finds the terms, with these words left out, also as the text is prepared."""
-        from termsift.text import Analyzer
-
-        self.check_together()
-        how = self.word_settings if self.chars is None else self.character_settings
-        if not stop_words:
-            return Analyzer(**self.settings, **how)
-        # a list may have capitals, accents and apostrophes, which the words of a text then lack
-        alone = Analyzer(**self.settings, **{**how, "ngram_range": (1, 1), "stemmer": None})
-        prepared = {word for given in stop_words for word in alone(given)}
-        return Analyzer(**self.settings, **how, stop_words=tuple(sorted({*stop_words, *prepared})))
+        if self.across_words and self.char_ngrams is None:
+            raise InvalidInputError("--across-words needs --char-ngrams, e.g. --char-ngrams 3-5")
+        if (
+            self.token_pattern is not None
+            and self.words != "sklearn"
+            and (conflict := _first(WORD_DEFINITIONS, used))
+        ):
+            raise InvalidInputError(f"--token-pattern and {conflict} both define a word; give one of them")
+        settings = self.text_settings | (
+            self.word_settings if self.char_ngrams is None else self.character_settings
+        )
+        if self.stop_words is None:
+            return Analyzer(**settings)
+        stop_words = _load_stop_words(self.stop_words)
+        # A list may have capitals, accents and apostrophes that the tokens of a text lack, so the stop
+        # words are also tokenized like a text.
+        plain = Analyzer(**settings | {"ngram_range": (1, 1), "stemmer": None})
+        tokens = {token for word in stop_words for token in plain(word)}
+        return Analyzer(**settings, stop_words=tuple(sorted({*stop_words, *tokens})))
 
     @property
-    def analysis(self) -> dict[str, Any]:
-        """What the library's functions of documents take: the analyzer, and the limits."""
+    def as_keywords(self) -> dict[str, Any]:
+        """Analyzer and limits, as keyword arguments of functions that take documents."""
         return {"analyzer": self.analyzer, "min_df": self.min_df, "max_df": self.max_df}
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """What is done to a text before words are found."""
-        accents = {"strip_accents": "unicode"} if self.strip_accents else {}
-        form = {} if self.normalize is None else {"normalize": self.normalize.upper()}
-        html = {"html": True} if self.html else {}
-        return {"lowercase": not self.keep_case, **accents, **form, **html}
+    def text_settings(self) -> dict[str, Any]:
+        """Settings of the analyzer that apply before tokens are found."""
+        settings: dict[str, Any] = {"lowercase": not self.keep_case}
+        if self.strip_accents:
+            settings["strip_accents"] = "unicode"
+        if self.normalize is not None:
+            settings["normalize"] = self.normalize.upper()
+        if self.html:
+            settings["html"] = True
+        return settings
 
     @property
     def word_settings(self) -> dict[str, Any]:
-        """How words are found and become terms."""
-        words = "sklearn" if self.pattern is not None else self.words or AUTO
-        how: dict[str, Any] = {"words": words, "stemmer": self.stem}
-        how |= {} if self.pattern is None else {"token_pattern": self.pattern}
-        how |= {} if self.ngrams is None else {"ngram_range": run_lengths("--ngrams", self.ngrams)}
-        how |= {"hashtags": True} if self.hashtags else {}
-        how |= {} if self.min_length is None else {"min_length": self.min_length}
-        return how | ({} if self.segmenter is None else {"segmenter": named_function(self.segmenter)})
+        """Settings of the analyzer for words."""
+        words = "sklearn" if self.token_pattern is not None else self.words or "auto"
+        settings: dict[str, Any] = {"words": words, "stemmer": self.stem}
+        if self.token_pattern is not None:
+            settings["token_pattern"] = self.token_pattern
+        if self.ngrams is not None:
+            settings["ngram_range"] = parse_ngram_range("--ngrams", self.ngrams)
+        if self.hashtags:
+            settings["hashtags"] = True
+        if self.min_token_length is not None:
+            settings["min_length"] = self.min_token_length
+        if self.segmenter is not None:
+            settings["segmenter"] = import_function(self.segmenter)
+        return settings
 
     @property
     def character_settings(self) -> dict[str, Any]:
-        """How runs of characters become terms."""
+        """Settings of the analyzer for character n-grams."""
         kind = "char" if self.across_words else "char_wb"
-        return {"analyzer": kind, "ngram_range": run_lengths("--chars", str(self.chars))}
+        return {"analyzer": kind, "ngram_range": parse_ngram_range("--char-ngrams", str(self.char_ngrams))}
 
-    def check(self) -> None:
-        """An error for options that cannot be, before anything is read."""
-        if self.stop_words == AUTO:
-            self.analyzer_with(())
-        else:
-            _ = self.analyzer
-
-    def check_counted(self, name: str) -> None:
-        """An error for options of texts where there are counts already."""
-        if self.given:
-            raise InvalidInputError(
-                f"{name} holds counts, and {self.given[0]} is for texts; count them again by it"
-            )
-
-    def check_together(self) -> None:
-        """An error for options that say different things."""
-        given = dict(zip(self.names_given, self.given, strict=True))
-        strange = [given[name] for name in OF_WORDS if name in given]
-        if self.chars is not None and strange:
-            raise InvalidInputError(
-                f"--chars finds characters, and {strange[0]} is for words; give one of them"
-            )
-        if self.across_words and self.chars is None:
-            raise InvalidInputError("--across-words is for runs of characters; give --chars too, such as 3-5")
-        strange = [given[name] for name in FINDERS if name in given and self.words != "sklearn"]
-        if self.pattern is not None and strange:
-            raise InvalidInputError(f"--pattern and {strange[0]} both say what a word is; give one of them")
+    def check_saved_counts(self, name: str) -> None:
+        """Check that no tokenization option is used with saved counts."""
+        for option in self.used_options.values():
+            raise InvalidInputError(f"{name} holds counts, and {option} is for texts; count the texts again")
 
 
-PLAIN = TextOptions()
+def _first(names: Sequence[str], options: dict[str, str]) -> str | None:
+    return next((options[name] for name in names if name in options), None)
 
 
-def run_lengths(option: str, text: str) -> tuple[int, int]:
-    """The shortest and the longest run, of '1-2' or '3'."""
-    found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", text.strip(), re.ASCII)
-    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+def parse_ngram_range(option: str, text: str) -> tuple[int, int]:
+    """Parse an n-gram range such as '1-2' or '3'."""
+    match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", text.strip(), re.ASCII)
+    low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= low <= high:
-        raise InvalidInputError(f"{option} must rise from at least 1, such as 1-2 or 3-5, got {text!r}")
+        raise InvalidInputError(f"{option} expects a range like 1-2 or 3-5, got {text!r}")
     return low, high
 
 
-def named_function(name: str) -> Callable[..., Any]:
-    """The function that MODULE:FUNCTION names; its module is imported."""
+def import_function(name: str) -> Callable[..., Any]:
+    """Import the function that MODULE:FUNCTION names."""
     module, colon, function = name.partition(":")
     if not (module and colon and function):
-        raise InvalidInputError(f"--segmenter is MODULE:FUNCTION, such as jieba:lcut, got {name!r}")
+        raise InvalidInputError(f"--segmenter expects MODULE:FUNCTION, e.g. jieba:lcut, got {name!r}")
     try:
-        found = attrgetter(function)(import_module(module))
+        value = attrgetter(function)(import_module(module))
     except (ImportError, ValueError) as error:
         raise InvalidInputError(f"--segmenter {name} cannot be imported: {error}") from error
     except AttributeError as error:
         raise UnknownNameError(f"--segmenter {name}: {module} has no {function}") from error
-    if not callable(found):
-        raise InvalidInputError(f"--segmenter {name} is {type(found).__name__}, not a function")
-    return found  # type: ignore[no-any-return]
+    if not callable(value):
+        raise InvalidInputError(f"--segmenter {name} is {type(value).__name__}, not a function")
+    return value  # type: ignore[no-any-return]
 
 
-def listed_words(name: str) -> tuple[str, ...]:
-    """The stop words of a language, or of a file with a word per line."""
-    from termsift.text import stop_words_of
-
+def _load_stop_words(name: str) -> tuple[str, ...]:
+    """Load the stop words of a language, or of a file with one word per line."""
     path = Path(name)
-    if path.is_file():
-        return file_words(path)
-    if path.is_dir() or any(mark in name for mark in "./\\"):
-        raise UnreadableFileError(f"there is no file {name} of stop words")
+    if not path.is_file():
+        if path.is_dir() or any(mark in name for mark in "./\\"):
+            raise UnreadableFileError(f"there is no file {name} of stop words")
+        try:
+            return load_stop_words(name)
+        except UnknownNameError as error:
+            raise UnknownNameError(f"{error}, and there is no file of that name") from error
     try:
-        return stop_words_of(name)
-    except UnknownNameError as error:
-        raise UnknownNameError(f"{error}, and no file has that name") from error
-
-
-def file_words(path: Path) -> tuple[str, ...]:
-    """The words of a file, one per line."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        words = tuple(path.read_text(encoding="utf-8-sig").split("\n"))
     except UnicodeDecodeError as error:
-        raise UnreadableFileError(f"{path} is no list of stop words: it is not UTF-8") from error
-    words = tuple(line.strip() for line in lines if line.strip())
+        raise UnreadableFileError(f"{path} is not a list of stop words: it is not UTF-8") from error
+    words = tuple(word.strip() for word in words if word.strip())
     if not words:
-        raise UnreadableFileError(f"{path} is no list of stop words: it is empty")
+        raise UnreadableFileError(f"{path} is not a list of stop words: it is empty")
     if any("\0" in word for word in words):
-        raise UnreadableFileError(f"{path} is no list of stop words: it is not text")
+        raise UnreadableFileError(f"{path} is not a list of stop words: it is binary")
     return words
 
 
-MOST = 0.5  # of the documents: in more than so many is a word of most
-Counted = TypeVar("Counted", bound=Counts | GroupedCounts)
+FILE_DEFAULTS, TOKEN_DEFAULTS = FileOptions(), TokenOptions()
 
 
-def counted_with(options: TextOptions, count: Callable[[Analyzer | None], Counted]) -> Counted:
-    """The counts by the analyzer that the options make.
+@dataclass(frozen=True)
+class InputOptions:
+    """How labelled documents are read, tokenized and counted; commands with groups set `group`."""
 
-    count : from an analyzer to counts
-    """
-    return count(chosen_analyzer(options, count))
+    files: FileOptions = FILE_DEFAULTS
+    label: LabelColumn = "label"
+    label_separator: LabelSeparator = None
+    on_missing: Annotated[
+        str, Parameter(group=READING, help="Rows without text or label: 'error' or 'skip'.")
+    ] = "error"
+    data_dir: DataDir = None
+    tokens: TokenOptions = TOKEN_DEFAULTS
+    engine: Annotated[
+        str, Parameter(group=EXECUTION, help="Counting engine: 'files' (local) or 'spark'.")
+    ] = "files"
+    master: Annotated[
+        str | None,
+        Parameter(group=EXECUTION, help="Spark master: local[*], spark://HOST:PORT, sc://HOST:PORT or yarn."),
+    ] = None
+    memory: Memory = None
+    jobs: Jobs = None
+    group: Annotated[str | None, Parameter(parse=False)] = None
+
+    @property
+    def memory_limit(self) -> int:
+        """Bytes that sums may take in memory."""
+        return DEFAULT_MEMORY if self.memory is None else parse_megabytes(self.memory)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns and the treatment of rows, as keyword arguments of `ts.count`."""
+        # without a header there is no column of the default name
+        label = None if self.files.no_header and self.label == "label" else self.label
+        keywords = {"text": self.files.columns, "label": label, "on_missing": self.on_missing}
+        keywords["label_separator"] = self.label_separator
+        return keywords if self.group is None else keywords | {"group": self.group}
 
 
-def chosen_analyzer(
-    options: TextOptions, count: Callable[[Analyzer | None], Counts | GroupedCounts]
-) -> Analyzer | None:
-    """The analyzer that the options make; where stop words are to be chosen, words are counted for it first.
-
-    They are chosen among words as they are, and left out before words become stems and n-grams.
-    """
-    if options.stop_words != AUTO:
-        return options.analyzer
-    whole = options.analyzer_with(())
-    counts = count(replace(whole, ngram_range=(1, 1), stemmer=None))
-    words = common_words(counts if isinstance(counts, Counts) else counts.counts)
-    say(told_words(words))
-    return replace(whole, stop_words=words)
-
-
-def common_words(counts: Counts) -> tuple[str, ...]:
-    """Terms of more than half of the documents whose ig is above chance for no class."""
-    common = np.flatnonzero(counts.term_df > MOST * counts.documents)
-    if not len(common):
-        return ()
-    scores = score(counts, FOR_READING)
-    floors = [scores.floor(1, name) for name in scores.classes]
-    believed = [float("inf") if floor is None else floor for floor in floors]
-    alike = (scores.values[common] < np.array(believed)).all(axis=1)
-    return tuple(str(term) for term in counts.terms[common[alike]])
-
-
-def told_words(words: tuple[str, ...]) -> str:
-    """What is left out, in a line."""
-    if not words:
-        return "termsift: --stop-words auto: no word of most documents is used alike by all classes"
-    return f"termsift: --stop-words auto leaves out {len(words):,}: {listed(words)}"
+Input = Annotated[InputOptions, Parameter(name="*")]
+INPUT_DEFAULTS = InputOptions()

@@ -1,4 +1,4 @@
-"""The parser of the command line. A command's module is imported when the command is asked for."""
+"""Parser of the command line. The module of a command is imported only when the command is used."""
 
 from __future__ import annotations
 
@@ -9,59 +9,59 @@ import cyclopts
 
 import termsift as ts
 
-# a line per command: the module that has a function of its name, and how the docstring of that begins
+# each command: the module with the function of its name, and the first sentence of its docstring
 COMMANDS = {
-    "audit": ("analysis", "Say what is wrong with labelled data before anybody trains on it."),
-    "compare": ("compare", "Show the words of each class; say which metric to trust, and how many terms to keep."),
-    "corpora": ("commands", "List the corpora that can be named in place of a file: which are there, and where to get the rest."),
-    "count": ("commands", "Count the terms of each class, once; every metric can then be tried on the saved counts."),
-    "diff": ("analysis", "Show what a corpus says more than another, and what it says less."),
-    "evaluate": ("models", "Say how well a saved model does on labelled documents it was not fitted to, and which words mislead it."),
-    "explain": ("models", "Say which words decided, for a class and against it, and by how much: they add up to the margin."),
-    "landscape": ("commands", "Draw the contours of a metric over the rates of a term inside and outside a class."),
-    "merge": ("analysis", "Add saved counts: of parts of a corpus, of days, of machines; the same as counting all at once."),
-    "metrics": ("commands", "List the metrics: name, sides, what they need, options, formula, source."),
-    "predict": ("models", "Label documents by a saved model: a row for each, with its number, what is kept of it, and its label."),
-    "report": ("compare", "Write a page to look at: the words of each class, a map of terms, words in context, metrics, corpus."),
-    "score": ("commands", "Show the terms that tell a class from the rest, best first, and where chance begins."),
-    "select": ("commands", "Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."),
-    "warm": ("commands", "Compile all loops now, so that nobody waits for it: for images, and machines of many users."),
+    "audit": ("analysis", "Check labelled data for duplicates, leakage, label errors and other problems."),
+    "compare": ("compare", "Find out which metric, number of terms and classifier suit your data; save the best model."),
+    "corpora": ("commands", "List the corpora that can be named instead of a file, and where to get them."),
+    "count": ("commands", "Count the terms of each class and save the counts for other commands."),
+    "diff": ("analysis", "List the terms that are over- and under-represented in one corpus against another (keyness)."),
+    "evaluate": ("models", "Evaluate a saved model on labelled documents, and list the words that mislead it."),
+    "explain": ("models", "Show each word's contribution to the decision value of a prediction."),
+    "landscape": ("commands", "Draw the isoclines of a metric in ROC space."),
+    "merge": ("commands", "Add saved counts, e.g. of days or machines; the result equals counting everything at once."),
+    "metrics": ("commands", "List the metrics: name, direction, required counts, options, formula, source."),
+    "predict": ("models", "Label documents with a saved model: one row per document with its number and label."),
+    "report": ("compare", "Write an HTML page: the words of each class, a map of terms, words in context, metrics, corpus."),
+    "score": ("commands", "List the terms that distinguish each class, best first, with significance."),
+    "select": ("commands", "Select terms and print them one per line, best first: a vocabulary for CountVectorizer."),
+    "warm": ("commands", "Precompile all kernels, for container images and shared machines."),
 }  # fmt: skip
 
 
 def app_for(arguments: Sequence[str]) -> cyclopts.App:
-    """The parser for some arguments, with their command alone; where they have none, with no more than names."""
+    """Return the parser for some arguments; only the command that they name is loaded."""
     if arguments and arguments[0] in COMMANDS:
-        return app_with(arguments[:1])
+        return build_app(arguments[:1])
     if COMMANDS.keys().isdisjoint(arguments):
-        return app_with(())
-    return app_with(COMMANDS)
+        return build_app(())
+    return build_app(COMMANDS)
 
 
-def app_with(loaded: Collection[str]) -> cyclopts.App:
-    """The parser with some commands as they are, the others as a line of its help."""
-    # what reads Markdown takes a third of the time of the shortest help, which has none
+def full_app() -> cyclopts.App:
+    """Return the parser with all commands loaded."""
+    return build_app(COMMANDS)
+
+
+def build_app(commands: Collection[str]) -> cyclopts.App:
+    """Build the parser with some commands loaded, and the others as a line of its help."""
+    # importing a Markdown parser takes a third of the time of the shortest help, which has no Markdown
     app = cyclopts.App(
         name="termsift",
-        help="Find the terms that tell classes of text apart.",
+        help="Find the terms that distinguish classes of text.",
         version=ts.__version__,
-        help_format="markdown" if loaded else "plaintext",
+        help_format="markdown" if commands else "plaintext",
         result_action="return_value",
     )
     for name, (_, summary) in COMMANDS.items():
-        if name in loaded:
+        if name in commands:
             app.command(command_function(name), name=name)
         else:
             app.command(cyclopts.App(name=name, help=summary))
     return app
 
 
-def full_app() -> cyclopts.App:
-    """The parser with all commands."""
-    return app_with(COMMANDS)
-
-
 def command_function(name: str) -> Callable[..., None]:
-    """The function of a command."""
+    """Import the function of a command."""
     function: Callable[..., None] = getattr(import_module(f"termsift.cli.{COMMANDS[name][0]}"), name)
     return function

@@ -1,207 +1,221 @@
-"""The tables of `termsift score`: of metrics, of classes, and of groups, with intervals over them."""
+"""Tables of `termsift score`: by metric and class, and over groups."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import termsift as ts
-from termsift._internal.errors import InvalidInputError, one_line
-from termsift._internal.tables import Table, text_table
+from termsift._internal.errors import InvalidInputError, format_one_line
+from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array
-from termsift.cli.console import say
-from termsift.counts import Counts, GroupedCounts, check_groups
-from termsift.metrics import Scores, metric_with_options
-from termsift.report import FOR_READING, ClassWords, class_words, no_floor_words, ruled, told_words
+from termsift.cli.console import print_message
+from termsift.counts import Counts, GroupedCounts, check_group_number
+from termsift.metrics import MIN_GROUPS, Scores, expected_group_range, parse_metric
+from termsift.report import (
+    ClassKeywords,
+    class_keywords,
+    explain_missing_threshold,
+    format_class_table,
+    format_keywords,
+)
 
-NAMES = {"tp": "in class", "fp": "outside"}  # of columns, for people
+COLUMN_TITLES = {"tp": "in class", "fp": "outside"}
+MAX_ROWS = 10**6  # of printed tables
+NO_CLASS = ""  # key of the one list of a metric without classes
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a list is to show: how many terms, of which side; how many above chance may be false."""
+class ListOptions:
+    """Terms that a list shows.
+
+    top : number of terms
+    direction : "positive", "negative" or "both"
+    expected : expected number of false positives among the significant terms
+    keep_nested : whether n-grams nested in longer ones are listed too
+    """
 
     top: int
-    side: str
+    direction: str
     expected: float
-    keep_parts: bool
+    keep_nested: bool
 
 
-def by_class(counts: Counts, name: str) -> Scores:
-    """The metric's scores, of each class where it can tell them apart."""
-    line, options = metric_with_options(name)
-    return ts.score(counts, line, **({"per_class": True} if line.summed else {}) | options)
+def score_classes(counts: Counts, metric_name: str) -> Scores:
+    """Score terms by class, or with one score per term if the metric ignores classes."""
+    metric, options = parse_metric(metric_name)
+    return ts.score(counts, metric, **({"per_class": True} if metric.summed else {}) | options)
 
 
-def top_words(scores: Scores, classes: Sequence[Any], asked: Asked) -> dict[Any, ClassWords]:
-    """For each class its best terms; of a metric that knows no classes one list, for all documents."""
+def list_terms(scores: Scores, classes: Sequence[Any], options: ListOptions) -> dict[Any, ClassKeywords]:
+    """Return the best terms of each class; one list under NO_CLASS for a metric without classes."""
     if scores.values.ndim == 1:
-        return {"": ClassWords(scores, "", scores.best_rows(None, asked.top))}
-    found = class_words(
-        scores, classes, asked.top, side=asked.side, expected=asked.expected, keep_parts=asked.keep_parts
+        return {NO_CLASS: ClassKeywords(scores, NO_CLASS, scores.top_rows(None, options.top))}
+    lists = class_keywords(
+        scores,
+        classes,
+        options.top,
+        direction=options.direction,
+        expected=options.expected,
+        keep_nested=options.keep_nested,
     )
-    return {one.name: one for one in found}
+    return {keywords.name: keywords for keywords in lists}
 
 
-def rows_for_programs(found: dict[str, dict[Any, ClassWords]]) -> Table:
-    """All rows under each other, with all that is known of each; `significant` is null where that is not."""
-    return stacked({metric: {n: judged(one) for n, one in lists.items()} for metric, lists in found.items()})
+def combine_lists(lists: dict[str, dict[Any, ClassKeywords]]) -> Table:
+    """Combine all lists in one table; `significant` is null if that is unknown."""
+
+    def with_significance(keywords: ClassKeywords) -> Table:
+        size, limit = len(keywords.rows), keywords.n_significant
+        significant = np.full(size, None) if limit is None else (np.arange(size) < limit).astype(object)
+        return Table({**keywords.table.columns, "significant": significant})
+
+    return stack_tables(
+        {
+            metric: [with_significance(keywords) for keywords in by_class.values()]
+            for metric, by_class in lists.items()
+        }
+    )
 
 
-def grouped_rows(scored: dict[str, Any], classes: Sequence[Any], n: int, side: str) -> Table:
-    """The rows of scores over groups, with their intervals or ranges, under each other."""
-    tables = {
-        metric: {"": scores.top(n=n)}
-        if scores.values.ndim == 1
-        else {name: scores.top(name, n, side=side) for name in classes}
-        for metric, scores in scored.items()
+def combine_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: ListOptions) -> Table:
+    """Combine the lists of scores over groups, with intervals or ranges, in one table."""
+    return stack_tables(
+        {
+            metric: [values.top(n=options.top)]
+            if values.values.ndim == 1
+            else [values.top(name, options.top, direction=options.direction) for name in classes]
+            for metric, values in scores.items()
+        }
+    )
+
+
+def stack_tables(tables: dict[str, list[Table]]) -> Table:
+    """Stack tables; with several metrics, a column names the metric, and missing columns are empty."""
+    rows = [(metric, table) for metric, by_class in tables.items() for table in by_class]
+    names = max((list(table.columns) for _, table in rows), key=len)
+    names += [name for _, table in rows for name in table.columns if name not in names]
+
+    def column(table: Table, name: str) -> Array:
+        return table[name] if name in table.columns else np.full(len(table), None, dtype=object)
+
+    columns = {
+        name: np.concatenate([column(table, name) for _, table in rows]) for name in dict.fromkeys(names)
     }
-    return stacked(tables)
-
-
-def judged(one: ClassWords) -> Table:
-    """The words with a column that says whether they are more than chance."""
-    n = len(one.rows)
-    above = np.full(n, None) if one.above is None else (np.arange(n) < one.above).astype(object)
-    return Table({**one.table.columns, "significant": above})
-
-
-def stacked(tables: dict[str, dict[Any, Table]]) -> Table:
-    """All rows under each other; with several metrics a column says which."""
-    parts = [(metric, table) for metric, by_name in tables.items() for table in by_name.values()]
-    keys = max((list(table.columns) for _, table in parts), key=len)
-    keys += [key for _, table in parts for key in table.columns if key not in keys]
-    columns = {key: np.concatenate([filled(table, key) for _, table in parts]) for key in dict.fromkeys(keys)}
     if len(tables) == 1:
         return Table(columns)
-    metric = np.concatenate([np.full(len(table), name, dtype=object) for name, table in parts])
-    return Table({"metric": metric} | columns)
+    metric_column = np.concatenate([np.full(len(table), metric, dtype=object) for metric, table in rows])
+    return Table({"metric": metric_column} | columns)
 
 
-def filled(table: Table, key: str) -> np.ndarray[Any, Any]:
-    """A column of a table, empty where the table has none."""
-    return table[key] if key in table.columns else np.full(len(table), None, dtype=object)
-
-
-def told_lists(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
-    """The lists as people read them: of one metric a row a class, or one class in full; else in columns."""
-    if len(found) > 1:
-        return side_by_side(found)
-    ((metric, lists),) = found.items()
-    if list(lists) == [""]:
-        return text_table(lists[""].table, most=10**6)
+def format_lists(lists: dict[str, dict[Any, ClassKeywords]], options: ListOptions) -> str:
+    """Format lists: one class in full, several classes in rows, several metrics in columns."""
     if len(lists) > 1:
-        return told_words(list(lists.values()), metric, asked.expected)
-    (one,) = lists.values()
-    return told_table(one, metric, one.table, one.scores.usual_effect.words, asked)
+        return format_metric_columns(lists)
+    ((metric, by_class),) = lists.items()
+    if list(by_class) == [NO_CLASS]:
+        return format_table(by_class[NO_CLASS].table, max_rows=MAX_ROWS)
+    if len(by_class) > 1:
+        return format_keywords(list(by_class.values()), metric, options.expected)
+    (keywords,) = by_class.values()
+    description = keywords.scores.default_effect.description
+    return format_class_list(keywords, metric, keywords.table, description, options)
 
 
-def told_table(one: ClassWords, metric: str, table: Table, meaning: str, asked: Asked) -> str:
-    """The table of one class: its head, what its columns mean, and a line where chance begins."""
-    whole = one.scores.counts.documents
-    head = f"{one_line(str(one.name))} ({one.documents:,} of {whole:,} documents), by {metric}"
-    if one.above is None:
-        head += f"; {no_floor_words(one.scores)}"
-    hidden = {"class", "fn", "tn", *({"sign"} if asked.side != "both" else ())}
-    shown = {NAMES.get(key, key): column for key, column in table.columns.items() if key not in hidden}
-    return f"{head}\n{meaning}\n{ruled(Table(shown), one.above, asked.expected)}"
+def format_class_list(
+    keywords: ClassKeywords, metric: str, table: Table, description: str, options: ListOptions
+) -> str:
+    """Format the list of one class: heading, meaning of the columns, and a rule below significant terms."""
+    total = keywords.scores.counts.documents
+    heading = (
+        f"{format_one_line(str(keywords.name))} ({keywords.documents:,} of {total:,} documents), by {metric}"
+    )
+    if keywords.n_significant is None:
+        heading += f"; {explain_missing_threshold(keywords.scores)}"
+    hidden = {"class", "fn", "tn", *({"sign"} if options.direction != "both" else ())}
+    columns = {
+        COLUMN_TITLES.get(name, name): column for name, column in table.columns.items() if name not in hidden
+    }
+    body = format_class_table(Table(columns), keywords.n_significant, options.expected)
+    return f"{heading}\n{description}\n{body}"
 
 
-def told_groups(scored: dict[str, Any], classes: Sequence[Any], asked: Asked) -> str:
-    """The lists of scores over groups as people read them, a table per metric and class."""
-    tables = []
-    for metric, scores in scored.items():
-        if scores.values.ndim == 1:
-            tables.append(text_table(scores.top(n=asked.top), most=10**6))
-            continue
-        whole = replace(asked, keep_parts=True)
-        for one in top_words(scores.scores, classes, whole).values():
-            table = scores.top(one.name, asked.top, side=asked.side)
-            tables.append(told_table(one, metric, table, over_groups(one, table), asked))
-    return "\n\n".join(tables)
-
-
-def over_groups(one: ClassWords, table: Table) -> str:
-    """What the columns of a list over groups mean."""
-    ends = "low, high: the interval of the score over the groups"
-    ends = one.scores.usual_effect.words if "effect" in table.columns else ends
-    return f"{ends}; range: groups that hold the term; expected: how many would by chance"
-
-
-def side_by_side(found: dict[str, dict[Any, ClassWords]]) -> str:
-    """For each class a block, a column per metric; a rule in it where chance begins."""
+def format_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: ListOptions) -> str:
+    """Format the lists of scores over groups, one table per metric and class."""
     blocks = []
-    names = dict.fromkeys(name for lists in found.values() for name in lists if name != "")
-    for name in names or [""]:
-        own = {metric: lists[name if name in lists else ""] for metric, lists in found.items()}
-        columns = {metric: ruled_words(one) for metric, one in own.items()}
-        longest = max(map(len, columns.values()))
-        padded = {m: np.array(c + [""] * (longest - len(c)), dtype=object) for m, c in columns.items()}
-        blocks.append(f"[{one_line(str(name))}]\n{text_table(Table(padded), most=10**6)}")
-    return "\n\n".join([*blocks, "Above ---: more than chance."])
+    for metric, values in scores.items():
+        if values.values.ndim == 1:
+            blocks.append(format_table(values.top(n=options.top), max_rows=MAX_ROWS))
+            continue
+        flat = ListOptions(options.top, options.direction, options.expected, keep_nested=True)
+        for keywords in list_terms(values.scores, classes, flat).values():
+            table = values.top(keywords.name, options.top, direction=options.direction)
+            interval = "low, high: interval of the score over the groups"
+            if "effect" in table.columns:
+                interval = keywords.scores.default_effect.description
+            description = (
+                f"{interval}; range: groups that contain the term; expected: how many would by chance"
+            )
+            blocks.append(format_class_list(keywords, metric, table, description, options))
+    return "\n\n".join(blocks)
 
 
-def ruled_words(one: ClassWords) -> list[str]:
-    """The words, a rule between those that are more than chance and the rest."""
-    words = one.marked
-    return words if one.above is None else [*words[: one.above], "---", *words[one.above :]]
+def format_metric_columns(lists: dict[str, dict[Any, ClassKeywords]]) -> str:
+    """Format a block per class with a column per metric, and a rule below the significant terms."""
+    blocks = []
+    names = dict.fromkeys(name for by_class in lists.values() for name in by_class if name != NO_CLASS)
+    for name in names or [NO_CLASS]:
+        columns = {}
+        for metric, by_class in lists.items():
+            keywords = by_class[name if name in by_class else NO_CLASS]
+            terms, limit = keywords.marked_terms, keywords.n_significant
+            columns[metric] = terms if limit is None else [*terms[:limit], "---", *terms[limit:]]
+        height = max(map(len, columns.values()))
+        padded = {
+            metric: np.array(terms + [""] * (height - len(terms)), dtype=object)
+            for metric, terms in columns.items()
+        }
+        blocks.append(f"[{format_one_line(str(name))}]\n{format_table(Table(padded), max_rows=MAX_ROWS)}")
+    return "\n\n".join([*blocks, "Terms above --- are significant."])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
-    """Scores of too few groups for intervals: with the range of each term alone."""
+class RangeScores:
+    """Scores with the range of each term, for too few groups to give intervals."""
 
     scores: Scores
     grouped: GroupedCounts
 
     @property
     def values(self) -> Array:
-        """The scores."""
+        """Scores of the metric."""
         return self.scores.values
 
-    def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
-        """The table of `Scores.top`, with range and expected."""
-        from termsift.metrics import expected_range
-
-        table = self.scores.top(name, n, side=side)
-        place = {term: i for i, term in enumerate(self.scores.terms)}
-        rows = np.array([place[term] for term in table["term"]], dtype=np.intp)
-        expected = expected_range(self.grouped)
-        more = {} if expected is None else {"expected": expected[rows]}
-        return Table(dict(table.columns) | {"range": self.grouped.range[rows]} | more)
+    def top(self, name: object = None, n: int = 10, *, direction: str = "both") -> Table:
+        """Return the table of `Scores.top` with the columns range and expected."""
+        table = self.scores.top(name, n, direction=direction)
+        index = {term: i for i, term in enumerate(self.scores.terms)}
+        rows = np.array([index[term] for term in table["term"]], dtype=np.intp)
+        columns = dict(table.columns) | {"range": self.grouped.range[rows]}
+        expected = expected_group_range(self.grouped)
+        return Table(columns if expected is None else columns | {"expected": expected[rows]})
 
 
-def grouped_scores(grouped: GroupedCounts, name: str, controlled: bool) -> Any:
-    """The scores of a metric within the groups, or with intervals over them, or with ranges where few."""
-    from termsift.metrics import FEWEST
-
-    line, options = metric_with_options(name)
-    options = options | ({"per_class": True} if line.summed else {})
-    if controlled:
-        if line.strata is None:
-            raise InvalidInputError(
-                f"{name} holds no column fixed; with --control a metric is cmh or mh_odds"
-            )
-        return ts.score(grouped, line, **options)
-    check_groups(grouped, 2, "to see how terms are spread")
-    if len(grouped.groups) < FEWEST:
-        say(f"termsift: no intervals: there are {len(grouped.groups)} groups, and they need {FEWEST}")
-        return Spread(ts.score(grouped.counts, line, **options), grouped)
-    return ts.jackknife(grouped, line, **options)
-
-
-def metrics_without(control: str | None) -> list[str]:
-    """The metric where none is given."""
-    return [FOR_READING] if control is None else ["cmh"]
-
-
-def one_of(group: str | None, control: str | None) -> str:
-    """The column that is given; an error where both are."""
-    if group is not None and control is not None:
-        raise InvalidInputError(
-            "give one of --group, which shows intervals, and --control, which holds it fixed"
+def score_groups(grouped: GroupedCounts, metric_name: str, is_controlled: bool) -> Any:
+    """Score terms within strata, or with jackknife intervals over groups, or with ranges for few groups."""
+    metric, options = parse_metric(metric_name)
+    options = options | ({"per_class": True} if metric.summed else {})
+    if is_controlled:
+        if metric.strata is None:
+            raise InvalidInputError(f"{metric_name} cannot be stratified; use cmh or mh_odds with --control")
+        return ts.score(grouped, metric, **options)
+    check_group_number(grouped, 2, "to see how terms are spread")
+    if len(grouped.groups) < MIN_GROUPS:
+        print_message(
+            f"termsift: no intervals: there are {len(grouped.groups)} groups, intervals need {MIN_GROUPS}"
         )
-    return str(control if group is None else group)
+        return RangeScores(ts.score(grouped.counts, metric, **options), grouped)
+    return ts.jackknife(grouped, metric, **options)

@@ -13,9 +13,8 @@ from cyclopts import Parameter
 import termsift_studies
 from termsift import Table
 from termsift.cli import run_app
-from termsift.cli.commands import AsCsv, AsJson
-from termsift.cli.console import say, show, unit_progress, working
-from termsift.cli.data import DataDir
+from termsift.cli.console import print_message, print_table, spinner, unit_progress
+from termsift.cli.options import AsCsv, AsJson, DataDir
 from termsift_studies.study import load_studies
 
 
@@ -46,7 +45,7 @@ def list_studies(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
         "quick": [study.quick for study in studies],
     }
     table = Table({name: np.array(values, dtype=object) for name, values in columns.items()})
-    show(table, as_json, as_csv)
+    print_table(table, as_json, as_csv)
 
 
 def run_study(
@@ -78,10 +77,10 @@ def run_study(
         results = termsift_studies.run(
             name, quick=quick, folder=output, data_dir=data_dir, n_jobs=jobs, progress=advance
         )
-    with working("drawing"):
+    with spinner("drawing"):
         figures = draw_figures(name, results.folder / "tables", results.folder / "figures")
         published = [] if publish is None else publish_run(results, publish)
-    show(results.tables.get("summary", next(iter(results.tables.values()))), as_json, as_csv)
-    say(f"{len(results.tables)} tables and {len(figures)} figures are in {results.folder}")
+    print_table(results.tables.get("summary", next(iter(results.tables.values()))), as_json, as_csv)
+    print_message(f"{len(results.tables)} tables and {len(figures)} figures are in {results.folder}")
     if published:
-        say(f"published: {', '.join(map(str, published))}")
+        print_message(f"published: {', '.join(map(str, published))}")
