@@ -191,7 +191,7 @@ class TestBadInput:
             (["a"], "6 documents but 1 groups"),
             ([["a"]] * 6, "a group is a single value"),
             (["a", 1, "b", "b", "a", "a"], "mixed types"),
-            ([b"a"] * 6, "texts, numbers, truths or dates, got bytes"),
+            ([b"a"] * 6, "texts, numbers, booleans or dates, got bytes"),
         ],
     )
     def test_groups_that_cannot_be_used(self, groups, message):
@@ -257,7 +257,7 @@ class TestBadInput:
             broken.save(path, {"termsift.groups": "nonsense"})
             with pytest.raises(ts.UnreadableFileError, match="damaged"):
                 ts.GroupedCounts.load(path)
-            with pytest.raises(ts.InvalidInputError, match="no pair"):
+            with pytest.raises(ts.InvalidInputError, match="not a pair"):
                 ts.GroupedCounts(broken)
 
     def test_a_pair_that_has_a_label_twice_is_none(self):

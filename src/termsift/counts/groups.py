@@ -1,7 +1,7 @@
-"""Groups: a second label of documents, such as author, source or day. Counts by class and group are of pairs.
+"""Counts by class and group; a group is a second label of documents, such as author, source or day.
 
-A pair is one label of an engine: the group and all labels of a document, written as text. So every document
-has one pair, whatever the number of its labels, and engines need nothing new.
+Engines count pairs: the group and all labels of a document, written as one text. So every document has one
+label, its pair, and engines need no code for groups.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from termsift.counts.labels import (
 )
 from termsift.counts.parquet import decode_values, encode_values, parquet_metadata
 
-KEY = "termsift.groups"
+METADATA_KEY = "termsift.groups"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupedCounts:
-    """Counts by class and group. Counts by class, and counts within each group, are sums of these.
+    """Counts by class and group, from which counts by class or within groups are summed.
 
-    pairs : the counts per pair of class and group, each class a `format_pair_name`
+    pairs : the counts per pair of class and group, each class as written by `format_pair_name`
     by : the name of the column with the groups, if known
 
     They can be added, as Counts can.
@@ -64,7 +64,7 @@ class GroupedCounts:
 
     @classmethod
     def empty(cls) -> GroupedCounts:
-        """No documents. Adding it changes nothing."""
+        """Return counts of no documents, the neutral element of addition."""
         return cls(Counts.empty())
 
     @cached_property
@@ -73,37 +73,37 @@ class GroupedCounts:
 
     @cached_property
     def classes(self) -> tuple[Any, ...]:
-        """The classes, in order."""
+        """Classes, sorted."""
         return sort_classes(label for _, labels in self._pairs for label in labels)
 
     @cached_property
     def groups(self) -> tuple[Any, ...]:
-        """The groups, in order."""
+        """Groups, sorted."""
         return sort_classes(group for group, _ in self._pairs)
 
     @property
     def terms(self) -> Array:
-        """The terms, in the order of the rows."""
+        """Terms, in the order of the rows."""
         return self.pairs.terms
 
     @cached_property
     def group_of_pair(self) -> Array:
-        """(pairs,) the index of each pair's group."""
-        place = {name: g for g, name in enumerate(self.groups)}
-        return np.array([place[group] for group, _ in self._pairs], dtype=np.intp)
+        """(pairs,) index of the group of each pair."""
+        group_index = {name: g for g, name in enumerate(self.groups)}
+        return np.array([group_index[group] for group, _ in self._pairs], dtype=np.intp)
 
     @cached_property
     def membership(self) -> csr_array[Any]:
-        """(pairs, classes) ones where the documents of a pair belong to the class."""
-        place = {name: c for c, name in enumerate(self.classes)}
+        """(pairs, classes) indicator of the classes of each pair."""
+        class_index = {name: c for c, name in enumerate(self.classes)}
         rows = [i for i, (_, labels) in enumerate(self._pairs) for _ in labels]
-        columns = [place[label] for _, labels in self._pairs for label in labels]
+        columns = [class_index[label] for _, labels in self._pairs for label in labels]
         ones = np.ones(len(rows), dtype=np.int64)
         return csr_array((ones, (rows, columns)), shape=(len(self._pairs), len(self.classes)))
 
     @cached_property
     def counts(self) -> Counts:
-        """The counts by class alone."""
+        """Counts by class."""
         pairs, sizes = self.pairs, to_exact_dtype(self.pairs.class_sizes @ self.membership)
         df, tf, tf2 = (sum_columns(table, self.membership) for table in (pairs.df, pairs.tf, pairs.tf2))
         totals = pairs.term_df, pairs.term_tf, pairs.term_tf2
@@ -114,8 +114,8 @@ class GroupedCounts:
         """(terms, groups) documents in the group that contain the term."""
         n = len(self.group_of_pair)
         ones = np.ones(n, dtype=np.int64)
-        places = csr_array((ones, (np.arange(n), self.group_of_pair)), shape=(n, len(self.groups)))
-        return sum_columns(self.pairs.df, places)
+        group_membership = csr_array((ones, (np.arange(n), self.group_of_pair)), shape=(n, len(self.groups)))
+        return sum_columns(self.pairs.df, group_membership)
 
     @cached_property
     def group_sizes(self) -> Array:
@@ -128,22 +128,26 @@ class GroupedCounts:
         return np.diff(self.group_df.indptr).astype(np.int64)
 
     def strata(self) -> Iterator[tuple[Array, Cells]]:
-        """For each group, its terms and their cells within the group, (terms, classes)."""
+        """Yield for each group its terms, and their (terms, classes) cells within the group."""
         table, totals = self.pairs.df.tocsc(), self.group_df.tocsc()
         for g in range(len(self.groups)):
-            own = np.flatnonzero(self.group_of_pair == g)
+            group_pairs = np.flatnonzero(self.group_of_pair == g)
             rows = totals.indices[totals.indptr[g] : totals.indptr[g + 1]]
-            tp = (table[:, own].tocsr()[rows] @ self.membership[own]).toarray().astype(np.float64)
+            tp = (
+                (table[:, group_pairs].tocsr()[rows] @ self.membership[group_pairs])
+                .toarray()
+                .astype(np.float64)
+            )
             df = totals.data[totals.indptr[g] : totals.indptr[g + 1], None]
-            sizes = self.pairs.class_sizes[own] @ self.membership[own]
+            sizes = self.pairs.class_sizes[group_pairs] @ membership
             yield rows, build_cells(tp, df, sizes, float(self.group_sizes[g]))
 
     def keep(self, rows: Array) -> GroupedCounts:
-        """The counts of some terms, by index or mask."""
+        """Return the counts of some terms, by index or mask."""
         return GroupedCounts(self.pairs.keep(rows), self.by)
 
     def with_df(self, min_df: float = 1, max_df: float = 1.0) -> GroupedCounts:
-        """The counts of terms within limits of document frequency, as in `Counts.with_df`."""
+        """Return the counts of terms within limits of document frequency, as `Counts.with_df`."""
         return GroupedCounts(self.pairs.with_df(min_df, max_df), self.by)
 
     def __add__(self, other: GroupedCounts) -> GroupedCounts:
@@ -165,87 +169,89 @@ class GroupedCounts:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        parts: dict[str, Any] = {"terms": self.terms, "classes": self.classes, "groups": self.groups}
-        sizes = ", ".join(f"{len(part):,} {name}" for name, part in parts.items())
+        dimensions: dict[str, Any] = {"terms": self.terms, "classes": self.classes, "groups": self.groups}
+        sizes = ", ".join(f"{len(values):,} {name}" for name, values in dimensions.items())
         return f"GroupedCounts({sizes}, {self.pairs.documents:,} documents)"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write one Parquet file, as `Counts.save` does. Equal counts give equal bytes."""
-        self.pairs.save(path, {KEY: encode_values([self.by])})
+        self.pairs.save(path, {METADATA_KEY: encode_values([self.by])})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GroupedCounts:
         """Read a file written by `save`. Any other file raises UnreadableFileError."""
         name = os.fspath(path)
         metadata = parquet_metadata(name)
-        if KEY not in metadata:
+        if METADATA_KEY not in metadata:
             raise UnreadableFileError(f"{name} has no groups; count again with groups=, or --group COLUMN")
         pairs = Counts.load(name)
         try:
-            by = decode_values(metadata, KEY)
+            by = decode_values(metadata, METADATA_KEY)
             if len(by) != 1 or not (by[0] is None or isinstance(by[0], str)):
-                raise InvalidInputError("the name of its groups is no text")
+                raise InvalidInputError("the name of its groups is not a text")
             return cls(pairs, by[0])
         except InvalidInputError as error:
-            raise UnreadableFileError(f"{name} is damaged, or not what termsift wrote: {error}") from error
+            raise UnreadableFileError(f"{name} is damaged, or not written by termsift: {error}") from error
 
 
-def check_group_number(grouped: GroupedCounts, least: int, what: str) -> None:
-    """An error where there are too few groups for something."""
+def check_group_number(grouped: GroupedCounts, minimum: int, purpose: str) -> None:
+    """Check that there are enough groups for a purpose, such as "for an interval"."""
     n = len(grouped.groups)
-    if n < least:
-        have = "there are none" if not n else f"all documents are in group {grouped.groups[0]!r}"
-        have = have if n < 2 else f"there are {n}"
-        raise InvalidInputError(f"at least {least} groups are needed {what}; {have}")
+    if n >= minimum:
+        return
+    if n == 1:
+        actual = f"all documents are in group {grouped.groups[0]!r}"
+    else:
+        actual = f"there are {n}" if n else "there are none"
+    raise InvalidInputError(f"at least {minimum} groups are needed {purpose}; {actual}")
 
 
-def sum_columns(table: csr_array[Any], places: csr_array[Any]) -> csr_array[Any]:
-    """A table whose columns are added where they have one place, by rows and in order."""
-    summed = csr_array(table @ places)
+def sum_columns(table: csr_array[Any], membership: csr_array[Any]) -> csr_array[Any]:
+    """Return the sums of columns by their (columns, groups) membership, with sorted indices."""
+    summed = csr_array(table @ membership)
     summed.sort_indices()
     return csr_array((to_exact_dtype(summed.data), summed.indices, summed.indptr), shape=summed.shape)
 
 
 def is_grouped_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is a file that `GroupedCounts.save` wrote."""
+    """Return whether a path is a file that `GroupedCounts.save` wrote."""
     try:
-        return KEY in parquet_metadata(os.fspath(path))
+        return METADATA_KEY in parquet_metadata(os.fspath(path))
     except UnreadableFileError:
         return False
 
 
 def pair_labels_with_groups(labels: Labels, groups: Any) -> Labels:
-    """The pairs of documents in place of their labels.
+    """Return the pairs of documents as their labels.
 
     >>> from termsift.counts.labels import as_labels
     >>> pair_labels_with_groups(as_labels(["x", "y", "x"]), ["b", "a", "b"]).classes
     ('["a", "y"]', '["b", "x"]')
     """
-    names, codes = encode_groups(groups, labels.size)
+    groups, codes = encode_groups(groups, labels.size)
     if labels.is_single_label:
         sets: list[tuple[Any, ...]] = [(name,) for name in labels.classes]
-        own = np.empty(labels.size, dtype=np.intp)
-        own[labels.documents] = np.repeat(np.arange(len(sets)), np.diff(labels.starts))
+        set_index = np.empty(labels.size, dtype=np.intp)
+        set_index[labels.documents] = np.repeat(np.arange(len(sets)), np.diff(labels.starts))
     else:
-        place: dict[tuple[Any, ...], int] = {}
-        own = np.array(
-            [place.setdefault(tuple(one), len(place)) for one in labels.labels_per_document], dtype=np.intp
-        )
-        sets = list(place)
-    keys, found = np.unique(own * len(names) + codes, return_inverse=True)
-    written = [format_pair_name(names[key % len(names)], sets[key // len(names)]) for key in keys.tolist()]
-    order = sorted(range(len(written)), key=written.__getitem__)
+        index: dict[tuple[Any, ...], int] = {}
+        label_sets = map(tuple, labels.labels_per_document)
+        set_index = np.array([index.setdefault(names, len(index)) for names in label_sets], dtype=np.intp)
+        sets = list(index)
+    keys, pair_index = np.unique(set_index * len(groups) + codes, return_inverse=True)
+    names = [format_pair_name(groups[key % len(groups)], sets[key // len(groups)]) for key in keys.tolist()]
+    order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.empty(len(order), dtype=np.intp)
     rank[order] = np.arange(len(order))
-    return labels_from_codes(tuple(written[i] for i in order), rank[found])
+    return labels_from_codes(tuple(names[i] for i in order), rank[pair_index])
 
 
 def encode_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
-    """The different groups, and which of them each document is in; one that lacks a group is an error."""
+    """Return the distinct groups, and the index of each document's group; none may be missing."""
     values = as_list(groups)
     if len(values) != size:
         raise InvalidInputError(f"{size} documents but {len(values)} groups; there must be one group each")
-    place: dict[tuple[type, Any], int] = {}
+    index: dict[tuple[type, Any], int] = {}
     codes = np.empty(size, dtype=np.intp)
     for i, value in enumerate(values):
         if is_collection(value) or not isinstance(as_scalar(value), Hashable):
@@ -253,47 +259,51 @@ def encode_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
         scalar = as_scalar(value)
         if is_missing(scalar):
             raise InvalidInputError(f"document {i} has no group; drop it or give it one")
-        codes[i] = place.setdefault((type(scalar), scalar), len(place))
-    return [name for _, name in place], codes
+        codes[i] = index.setdefault((type(scalar), scalar), len(index))
+    return [name for _, name in index], codes
 
 
 def format_pair_name(group: Any, labels: Sequence[Any]) -> str:
-    """A group and the labels of a document as one text.
+    """Return a group and the labels of a document as one text.
 
     >>> format_pair_name("ann", [date(2024, 5, 1)])
     '["ann", {"date": "2024-05-01"}]'
     """
-    return json.dumps([group, *labels], default=tagged)
+    return json.dumps([group, *labels], default=_encode_date)
 
 
-def tagged(value: Any) -> dict[str, str]:
-    """A date, which JSON has no form for."""
+def _encode_date(value: Any) -> dict[str, str]:
+    """Return a date or datetime as a JSON object."""
     if isinstance(value, datetime):
         return {"datetime": value.isoformat()}
     if isinstance(value, date):
         return {"date": value.isoformat()}
     kind = type(value).__name__
     raise InvalidInputError(
-        f"with groups, classes and groups are texts, numbers, truths or dates, got {kind}"
+        f"with groups=, classes and groups must be texts, numbers, booleans or dates, got {kind}"
     )
 
 
-def untagged(held: dict[str, Any]) -> Any:
-    """The date that `tagged` wrote."""
+def _decode_date(encoded: dict[str, Any]) -> Any:
+    """Return the date that `_encode_date` wrote."""
     kinds = {"datetime": datetime, "date": date}
-    if len(held) != 1 or not set(held) <= set(kinds):
-        raise ValueError("no date")
-    return next(kinds[kind].fromisoformat(text) for kind, text in held.items())
+    if len(encoded) != 1 or not set(encoded) <= set(kinds):
+        raise ValueError("not a date")
+    return next(kinds[kind].fromisoformat(text) for kind, text in encoded.items())
 
 
 def parse_pair_name(name: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The group and the labels that `format_pair_name` wrote."""
+    """Return the group and the labels that `format_pair_name` wrote."""
     try:
-        pair = json.loads(name, object_hook=untagged)
+        pair = json.loads(name, object_hook=_decode_date)
     except (ValueError, TypeError, RecursionError) as error:
-        raise InvalidInputError(f"{str(name)[:60]!r} is no pair of a group and labels") from error
-    if not isinstance(pair, list) or not pair or any(is_missing(own) or is_collection(own) for own in pair):
-        raise InvalidInputError(f"{str(name)[:60]!r} is no pair of a group and labels")
+        raise InvalidInputError(f"{str(name)[:60]!r} is not a pair of a group and labels") from error
+    if (
+        not isinstance(pair, list)
+        or not pair
+        or any(is_missing(name) or is_collection(name) for name in pair)
+    ):
+        raise InvalidInputError(f"{str(name)[:60]!r} is not a pair of a group and labels")
     group, *labels = pair
     if len(set(labels)) < len(labels):
         raise InvalidInputError(f"{str(name)[:60]!r} has a label twice")

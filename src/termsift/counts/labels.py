@@ -1,4 +1,4 @@
-"""The labels of a document, one by one, and the names of classes: of one kind, distinct, in order."""
+"""Labels of documents in any form, class names, and data frames of any library."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from termsift._internal.typing import Array, to_exact_dtype
 
 
 def sort_classes(names: Iterable[Any]) -> tuple[Any, ...]:
-    """Distinct class names in order. Names of mixed kinds, or of a kind without order, are an error.
+    """Return the distinct class names, sorted; they must be of one kind that has an order.
 
     >>> sort_classes(["spam", "ham", "spam"])
     ('ham', 'spam')
     """
     try:
-        return of_one_type(ordered_kind(names))
-    # what cannot be hashed or compared, and numbers too large for a float
+        return _unify_numbers(_sort_one_kind(names))
+    # values that cannot be hashed or compared, and numbers too large for a float
     except (TypeError, ArithmeticError) as error:
-        what = "class names must have an order, as texts, numbers and dates do"
-        raise InvalidInputError(f"{what}: {error}") from error
+        raise InvalidInputError(
+            f"class names must have an order, as texts, numbers and dates do: {error}"
+        ) from error
 
 
-def ordered_kind(names: Iterable[Any]) -> list[Any]:
-    """The distinct names in order, if they are of one kind."""
-    # by kind first: to a set, True and 1 are one name
+def _sort_one_kind(names: Iterable[Any]) -> list[Any]:
+    """Return the distinct names, sorted, if they are of one kind."""
+    # one set per kind, because True and 1 are equal
     by_kind: dict[str, set[Any]] = {}
     for name in names:
-        by_kind.setdefault(kind_of_name(name), set()).add(name)
+        by_kind.setdefault(_name_kind(name), set()).add(name)
     if len(by_kind) > 1:
         kinds = sorted(by_kind)
         examples = quote_names(min(by_kind[kind]) for kind in kinds)
@@ -45,32 +46,34 @@ def ordered_kind(names: Iterable[Any]) -> list[Any]:
     return sorted(*by_kind.values() or [()])
 
 
-def of_one_type(ordered: list[Any]) -> tuple[Any, ...]:
-    """The names as a column of a file has them: with a fraction among them, all numbers are fractions."""
+def _unify_numbers(ordered: list[Any]) -> tuple[Any, ...]:
+    """Return the names with one type, as in a file: with a float among them, all numbers are floats."""
     if not any(isinstance(name, float) for name in ordered):
         return tuple(ordered)
     for name in ordered:
         if float(name) != name:
-            raise InvalidInputError(f"the class name {name!r} is no fraction, and others are; use one type")
+            raise InvalidInputError(
+                f"class name {name!r} is not exact as a float, and other names are floats; use one type"
+            )
     return tuple(map(float, ordered))
 
 
-def kind_of_name(name: object) -> str:
-    """The kind of a name: whole numbers and fractions are one, truth is another."""
+def _name_kind(name: object) -> str:
+    """Return the kind of a name: "number" for int and float, else its type."""
     if isinstance(name, bool):
         return "bool"
     return "number" if isinstance(name, int | float) else type(name).__name__
 
 
 def is_collection(value: object) -> bool:
-    """Whether a document's label is a collection of labels."""
+    """Return whether a document's label is a collection of labels."""
     if isinstance(value, np.ndarray):
         return value.ndim > 0
     return isinstance(value, list | tuple | set | frozenset)
 
 
 def as_scalar(value: Any) -> Any:
-    """NumPy scalars as Python's own."""
+    """Return NumPy scalars as Python objects, and a masked value as None."""
     if value is np.ma.masked:
         return None
     is_scalar = isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0)
@@ -78,29 +81,29 @@ def as_scalar(value: Any) -> Any:
 
 
 def is_missing(value: object) -> bool:
-    """None, NaN, NaT or pandas' NA: what is not itself, or says so by its name."""
+    """Return whether a value is None, NaN, NaT or pandas' NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Number) and value != value
 
 
 def find_class_index(classes: Sequence[Any], name: object) -> int:
-    """The place of a class among some, by its name, or by what that is written as.
+    """Return the index of a class, by its name or its name as text.
 
     >>> find_class_index([3, 7], "7")
     1
     """
     if isinstance(name, Hashable) and name in classes:
         return classes.index(name)
-    written = [str(known) for known in classes]
-    if written.count(str(name)) == 1:
-        return written.index(str(name))
+    texts = [str(class_name) for class_name in classes]
+    if texts.count(str(name)) == 1:
+        return texts.index(str(name))
     raise unknown_name_error("class", name, classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """The classes, and the documents of each: documents[starts[c]:starts[c + 1]] are those of class c."""
+    """Classes and their documents: documents[starts[c]:starts[c + 1]] are those of class c."""
 
     classes: tuple[Any, ...]
     documents: Array
@@ -112,43 +115,43 @@ class Labels:
 
     @property
     def is_single_label(self) -> bool:
-        """Whether every document is in exactly one class."""
+        """True if every document is in exactly one class."""
         return len(self.documents) == self.size and bool(
             np.array_equal(np.bincount(self.documents, minlength=self.size), np.ones(self.size))
         )
 
     def class_documents(self, c: int) -> Array:
-        """The documents of a class."""
+        """Return the documents of a class."""
         return self.documents[self.starts[c] : self.starts[c + 1]]
 
     def slice_documents(self, first: int, last: int) -> Labels:
-        """The labels of the documents from `first` up to `last`, numbered anew from 0."""
-        parts = [self.class_documents(c) for c in range(len(self.classes))]
-        spans = [part[slice(*np.searchsorted(part, [first, last]))] - first for part in parts]
-        return _grouped(self.classes, spans, last - first)
+        """Return the labels of documents `first` to `last` (exclusive), renumbered from 0."""
+        members = [self.class_documents(c) for c in range(len(self.classes))]
+        spans = [docs[slice(*np.searchsorted(docs, [first, last]))] - first for docs in members]
+        return _labels_from_members(self.classes, spans, last - first)
 
     @property
     def indicator(self) -> csc_array[Any]:
-        """(documents, classes) of ones."""
+        """(documents, classes) indicator matrix."""
         ones = np.ones(len(self.documents), dtype=np.int8)
         return csc_array((ones, self.documents, self.starts), shape=(self.size, len(self.classes)))
 
     @property
     def labels_per_document(self) -> list[list[Any]]:
-        """The labels of each document."""
+        """Labels of each document."""
         rows = self.indicator.tocsr()
-        found = [self.classes[c] for c in rows.indices.tolist()]
-        return [found[start:end] for start, end in pairwise(rows.indptr.tolist())]
+        labels = [self.classes[c] for c in rows.indices.tolist()]
+        return [labels[start:end] for start, end in pairwise(rows.indptr.tolist())]
 
     def take(self, documents: Array) -> Labels:
-        """The labels of some documents, numbered anew from 0. The classes stay."""
+        """Return the labels of some documents, renumbered from 0. The classes stay."""
         return _from_indicator(self.indicator.tocsr()[documents].tocsc(), list(self.classes))
 
     def class_sizes(self, weights: Array) -> Array:
-        """(classes,) documents in each class, or the sum of their weights."""
+        """Return (classes,) the number of documents in each class, or the sum of their weights."""
         if not weights.size:
             return np.diff(self.starts)
-        # one after the other, as the kernel adds them, so that a term in all documents has the class's size
+        # added in the order of the kernel, so that a term in all documents has exactly the class's size
         return to_exact_dtype(
             np.array(
                 [sum(weights[self.class_documents(c)].tolist()) for c in range(len(self.classes))],
@@ -158,12 +161,12 @@ class Labels:
 
 
 def as_labels(labels: Any) -> Labels:
-    """Labels of a 1-d sequence, of a list of lists, or of an indicator matrix, its columns the classes."""
+    """Return Labels from a 1-d sequence, a list of lists, or an indicator matrix with a column per class."""
     if isinstance(labels, Labels):
         return labels
     if is_sparse(labels):
         return _from_indicator(labels, None)
-    names, labels = None, unmasked(labels)
+    names, labels = None, _unmask(labels)
     if is_frame(labels):
         names, labels = frame_columns(labels)
     array = labels if isinstance(labels, np.ndarray) else None
@@ -192,18 +195,20 @@ def as_labels(labels: Any) -> Labels:
     return _from_lists([(value,) for value in values])
 
 
-def validate_labels(labels: Any, size: int) -> Labels:
-    """The labels of so many documents, one label or list of labels each."""
+def validate_labels(labels: Any, n_documents: int) -> Labels:
+    """Return Labels, after a check that there is a label, or a list of labels, for each document."""
     if labels is None:
         raise InvalidInputError("labels are missing: give one label per document, or a list of labels each")
-    known = as_labels(labels)
-    if known.size != size:
-        raise InvalidInputError(f"{size} documents but {known.size} labels; there must be one label each")
-    return known
+    validated = as_labels(labels)
+    if validated.size != n_documents:
+        raise InvalidInputError(
+            f"{n_documents} documents but {validated.size} labels; there must be one label each"
+        )
+    return validated
 
 
 def is_indicator(labels: Any) -> bool:
-    """Whether labels are a matrix or data frame of numbers, a column for each class."""
+    """Return whether labels are a matrix or data frame of numbers, with a column per class."""
     if is_sparse(labels):
         return True
     values = frame_columns(labels)[1] if is_frame(labels) else labels
@@ -211,77 +216,79 @@ def is_indicator(labels: Any) -> bool:
 
 
 def check_no_missing_labels(labels: Any) -> None:
-    """An error that names the first document with a missing label, whatever form the labels have."""
+    """Check that no document has a missing label; the error names the first that has."""
     if is_indicator(labels):
         as_labels(labels)
         return
     values = frame_columns(labels)[1] if is_frame(labels) else labels
-    values = unmasked(values)
+    values = _unmask(values)
     if isinstance(values, np.ndarray) and values.dtype.kind in "iubUS":
         return
     for i, value in enumerate(as_list(values)):
         if any(is_missing(as_scalar(name)) for name in (value if is_collection(value) else (value,))):
-            raise missing_label(i)
+            raise missing_label_error(i)
 
 
-def missing_label(i: int) -> InvalidInputError:
-    """The error for a document without a label where it should have one."""
+def missing_label_error(i: int) -> InvalidInputError:
+    """Return the error for a document with a missing label."""
     return InvalidInputError(f"document {i} has a missing label; drop it or give it a class")
 
 
-def unmasked(labels: Any) -> Any:
-    """The labels; of a masked array its values, or an error where one of them is masked: it is missing."""
+def _unmask(labels: Any) -> Any:
+    """Return the labels; for a masked array its data, if no label is masked."""
     if not isinstance(labels, np.ma.MaskedArray):
         return labels
     masked = np.argwhere(np.ma.getmaskarray(labels))
     if masked.size:
-        raise missing_label(int(masked[0, 0]))
+        raise missing_label_error(int(masked[0, 0]))
     return labels.data
 
 
 def _from_array(array: Array) -> Labels:
-    """One label per document, of a type that NumPy sorts as Python does."""
+    """Return labels from one label per document, of a type that NumPy sorts as Python does."""
     classes, codes = np.unique(array, return_inverse=True)
     return labels_from_codes(tuple(classes.tolist()), codes)
 
 
 def _from_texts(names: Sequence[str]) -> Labels:
-    """One label per document, all of them texts."""
+    """Return labels from one text per document."""
     classes = tuple(sorted(set(names)))
-    place = {name: c for c, name in enumerate(classes)}
-    return labels_from_codes(classes, np.fromiter(map(place.__getitem__, names), np.intp, len(names)))
+    class_index = {name: c for c, name in enumerate(classes)}
+    return labels_from_codes(classes, np.fromiter(map(class_index.__getitem__, names), np.intp, len(names)))
 
 
 def labels_from_codes(classes: tuple[Any, ...], codes: Array) -> Labels:
-    """One label per document, by its place among the classes."""
+    """Return labels from the class index of each document."""
     documents = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[documents], np.arange(len(classes) + 1))
     return Labels(classes, documents, starts, len(codes))
 
 
 def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
-    """Any number of labels per document."""
+    """Return labels from any number of labels per document."""
     sets = []
     for i, names in enumerate(labels):
         if not is_collection(names):
-            raise InvalidInputError(f"document {i} has the label {names!r} where others have lists of labels")
+            raise InvalidInputError(
+                f"document {i} has the label {names!r}, and other documents have lists of labels; use lists for all"
+            )
         scalars = [as_scalar(name) for name in names]
         if any(is_collection(name) or isinstance(name, dict) for name in scalars):
             raise InvalidInputError(f"document {i} has the label {scalars[0]!r}, which is not a single value")
         if any(is_missing(name) for name in scalars):
-            raise missing_label(i)
+            raise missing_label_error(i)
         sets.append(scalars)
     classes = sort_classes(name for names in sets for name in names)
-    place = {name: c for c, name in enumerate(classes)}
+    class_index = {name: c for c, name in enumerate(classes)}
     members: list[list[int]] = [[] for _ in classes]
     for i, names in enumerate(sets):
-        for c in {place[name] for name in names}:
+        for c in {class_index[name] for name in names}:
             members[c].append(i)
-    return _grouped(classes, members, len(sets))
+    return _labels_from_members(classes, members, len(sets))
 
 
 def _from_indicator(matrix: Any, names: list[Any] | None) -> Labels:
-    """Columns of zeros and ones, sparse or dense; without names the classes are 0, 1, ..."""
+    """Return labels from a matrix of zeros and ones; without names the classes are 0, 1, ..."""
     matrix = validate_matrix(matrix)
     if matrix.ndim != 2 or matrix.dtype.kind not in "iubf":
         raise InvalidInputError(f"an indicator matrix of labels holds 0 and 1 only, got {matrix.dtype}")
@@ -290,7 +297,7 @@ def _from_indicator(matrix: Any, names: list[Any] | None) -> Labels:
     indicator.eliminate_zeros()
     absent = indicator.indices[np.isnan(indicator.data)] if indicator.dtype.kind == "f" else ()
     if len(absent):
-        raise missing_label(int(min(absent)))
+        raise missing_label_error(int(min(absent)))
     if not np.all(indicator.data == 1):
         bad = indicator.data[indicator.data != 1][0]
         raise InvalidInputError(f"an indicator matrix of labels holds 0 and 1 only, got {bad}")
@@ -299,11 +306,13 @@ def _from_indicator(matrix: Any, names: list[Any] | None) -> Labels:
     classes = tuple(range(n_classes) if names is None else names)
     if len(set(classes)) < len(classes):
         raise InvalidInputError("the columns of the indicator matrix have repeated names")
-    return _grouped(classes, [np.sort(m) for m in members], size)
+    return _labels_from_members(classes, [np.sort(m) for m in members], size)
 
 
-def _grouped(classes: tuple[Any, ...], members: Sequence[Sequence[int] | Array], size: int) -> Labels:
-    """Labels from the documents of each class."""
+def _labels_from_members(
+    classes: tuple[Any, ...], members: Sequence[Sequence[int] | Array], size: int
+) -> Labels:
+    """Return labels from the documents of each class."""
     lengths = [len(m) for m in members]
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.intp)]).astype(np.intp)
     documents = np.concatenate([np.asarray(m, dtype=np.intp) for m in members] or [np.zeros(0, np.intp)])
@@ -311,7 +320,7 @@ def _grouped(classes: tuple[Any, ...], members: Sequence[Sequence[int] | Array],
 
 
 def is_frame(data: Any) -> bool:
-    """Whether the data is a data frame of any library (narwhals decides)."""
+    """Return whether the data is a data frame of any library that narwhals supports."""
     if isinstance(data, list | tuple | np.ndarray | str) or is_sparse(data):
         return False
     from narwhals.dependencies import is_into_dataframe
@@ -320,7 +329,7 @@ def is_frame(data: Any) -> bool:
 
 
 def to_narwhals(frame: Any) -> Any:
-    """The frame as narwhals' own, whatever library made it."""
+    """Return a data frame of any library as a narwhals DataFrame."""
     import narwhals as nw
 
     try:
@@ -330,7 +339,7 @@ def to_narwhals(frame: Any) -> Any:
 
 
 def frame_columns(frame: Any) -> tuple[list[Any], Array]:
-    """The names and the values of a data frame's columns."""
+    """Return the column names of a data frame, and its values as an array."""
     import narwhals as nw
 
     columns = to_narwhals(frame)
@@ -341,7 +350,7 @@ def frame_columns(frame: Any) -> tuple[list[Any], Array]:
 
 
 def as_list(data: Any) -> list[Any]:
-    """A list of the items of a list, array, Series of any library, or Arrow array."""
+    """Return the items of a list, array, Series of any library, or Arrow array as a list."""
     method = next((name for name in ("to_pylist", "tolist", "to_list") if hasattr(data, name)), None)
     if isinstance(data, str | bytes | dict) or not (method or isinstance(data, Iterable)):
         kind = type(data).__name__
