@@ -35,8 +35,10 @@ def load_karypis(path: Path) -> Corpus:
 
 # Weka parts words at ASCII blanks alone, so that a term may hold any other character.
 QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+# @attribute NAME TYPE; a name with spaces is quoted
 ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s'\"{{][^\s{{]*)\s*(.*)", re.IGNORECASE | re.ASCII)
 ARFF_HEADER_VALUE = re.compile(rf"\s*((?:{QUOTED})\s*|[^\s,'\"{{}}%][^,{{}}%]*)(?:,|$)", re.ASCII)
+# a percent sign inside quotation marks does not start a comment
 BEFORE_COMMENT = re.compile(rf"(?:{QUOTED}|[^%'\"])*(?=%|$)")
 ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
@@ -54,6 +56,7 @@ class Attribute:
     @property
     def is_number(self) -> bool:
         """True if values are numbers that are 0 when a sparse row omits them, as in {0, 1}."""
+        # Weka writes 0/1 features as nominal {0, 1}; a sparse row omits the first value, so it must be 0
         if self.kind != "nominal":
             return self.kind == "number"
         return bool(self.values) and all(map(is_number, self.values)) and float(self.values[0]) == 0
@@ -110,6 +113,7 @@ def parse_nominal_values(text: str, where: str) -> tuple[str, ...]:
 
 def split_values(text: str) -> list[str] | None:
     """Split comma-separated values without unquoting them; return None if that is impossible."""
+    # unquoted rows are the common case, and splitting them is much faster than matching
     if "'" not in text and '"' not in text:
         values = [value.strip(" \t\r") for value in text.split(",")]
         return values if all(values) else None
@@ -120,6 +124,7 @@ def split_values(text: str) -> list[str] | None:
             return None
         values.append(match[1].rstrip(" \t\r"))
         position = match.end()
+    # the expression also matches a trailing comma, after which a value is missing
     return values if not text.endswith(",") else None
 
 
@@ -220,6 +225,7 @@ def load_arff(
     data = DATA.search(text)
     if data is None:
         raise UnreadableFileError(f"{source} is not ARFF, or is cut: it has no @data line")
+    # line numbers in errors count from the beginning of the file
     header = text[: data.start()].split("\n")
     layout = find_layout(parse_attributes(header, str(source)), class_attribute, str(source))
     rows = parse_rows(text[data.end() :], len(header), layout)
@@ -296,6 +302,7 @@ class Layout:
         if not SPARSE.fullmatch(row):
             raise UnreadableFileError(f"{where} is cut, or not a list of index and value: {shorten(row)}")
         pairs = PAIRS.findall(row)
+        # 18 digits fit 64 bits; longer indices are out of range anyway
         cells = {int(index[:18]): value for index, value in pairs}
         last = max(cells, default=0)
         if last >= len(self.attributes):
@@ -345,6 +352,7 @@ class Layout:
     def parse_numbers(self, cells: Cells, where: str) -> list[float]:
         """Return the numbers of a row."""
         try:
+            # try all cells at once; find the faulty one only after a failure
             return [float(raw) for raw in cells.values()]
         except ValueError:
             return [self.parse_number(i, raw, where) for i, raw in cells.items()]
@@ -371,6 +379,7 @@ def find_layout(attributes: list[Attribute], class_attribute: int | str, name: s
     """Return the layout of a file: a class, and either numbers or one text."""
     target = find_class_attribute(attributes, class_attribute, name)
     features = [i for i in range(len(attributes)) if i != target]
+    # either all features are numbers, or there is a single string
     strange = [i for i in features if not attributes[i].is_number]
     text = strange[0] if len(features) == 1 and strange and attributes[strange[0]].kind == "string" else None
     if strange and text is None:

@@ -50,10 +50,15 @@ def load_variables(path: Path, names: tuple[str, ...], *, limit: int = MAX_UNPAC
         content = source.read_bytes()
         if not content.startswith(b"MATLAB 5.0"):
             raise UnreadableFileError(f"{source} is not a MATLAB 5 file")
+        # the last two bytes of the header tell the byte order: IM is little-endian
         order = "<" if content[HEADER - 2 : HEADER] == b"IM" else ">"
-        bodies = [split_variable(body, order) for body in decompress_variables(source, content, order, limit)]
+        found_fields = [
+            split_variable(body, order) for body in decompress_variables(source, content, order, limit)
+        ]
         return {
-            name: decode_value(fields, order) for fields in bodies if (name := variable_name(fields)) in names
+            name: decode_value(fields, order)
+            for fields in found_fields
+            if (name := variable_name(fields)) in names
         }
 
 
@@ -70,6 +75,7 @@ def decompress_variables(path: Path, content: bytes, order: str, limit: int) -> 
 
 def decompress(packed: memoryview, path: Path, limit: int) -> bytes:
     """Decompress a variable and verify its checksum."""
+    # one byte more than allowed is enough to detect a variable that is too large
     stream = zlib.decompressobj()
     body = stream.decompress(packed, limit + 1)
     if len(body) > limit:
@@ -91,6 +97,7 @@ def iterate_elements(content: memoryview, order: str) -> Iterator[tuple[int, mem
         else:
             (size,) = struct.unpack_from(f"{order}I", content, position + 4)
             kind, start = word, position + 8
+            # elements are padded to multiples of eight bytes, compressed ones are not
             end = start + size + (0 if kind == COMPRESSED else -size % 8)
         if start + size > min(end, len(content)):
             raise EOFError("a variable has no end")
@@ -124,6 +131,7 @@ def decode_value(fields: Fields, order: str, *, in_cell: bool = False) -> Any:
     kind, data_fields = flags & 0xFF, fields[3:]
     if kind == SPARSE:
         return decode_sparse(data_fields, shape, order)
+    # cells of cells are refused, so recursion is at most one level deep
     if kind == CELL and not in_cell:
         cells = [
             decode_value(list(iterate_elements(body, order)), order, in_cell=True) for _, body in data_fields
@@ -136,6 +144,7 @@ def decode_value(fields: Fields, order: str, *, in_cell: bool = False) -> Any:
         values = decode_numbers(data_fields[0], order)
     else:
         raise ValueError("a variable is neither numbers nor texts nor a table of these")
+    # MATLAB stores arrays by column
     return values.reshape(shape, order="F")
 
 
@@ -146,6 +155,7 @@ def decode_sparse(fields: Fields, shape: tuple[int, ...], order: str) -> Any:
     if len(fields) != 3 or len(shape) != 2:
         raise ValueError("a sparse matrix has other parts than rows, ends of columns and values")
     rows, ends, values = (decode_numbers(field, order) for field in fields)
+    # row and value arrays may have unused space at the end
     used = int(ends[-1]) if len(ends) == shape[1] + 1 else -1
     if not 0 <= used <= min(len(rows), len(values)):
         raise ValueError("the parts of a sparse matrix have other lengths than it says")
@@ -223,6 +233,7 @@ def load_split(contents: dict[str, Any], size: int, path: Path) -> list[str]:
     """Return the subset of each document, from lists of documents counted from 1."""
     split = np.full(size, "", dtype=object)
     for variable, subset in (("trainIdx", "train"), ("testIdx", "test")):
+        # MATLAB counts documents from 1
         rows = load_integers(contents, variable, path) - 1
         if rows.size and (rows.min() < 0 or rows.max() >= size):
             raise UnreadableFileError(
@@ -275,6 +286,7 @@ def build_word_matrix(rows: list[Array], n_words: int, path: Path) -> csr_array[
             )
         if (row[2::2] < 1).any():
             raise UnreadableFileError(f"line {number} of {path} has a count below 1")
+    # a row has its number of words first, so its length // 2 is that number
     starts = np.cumsum([0, *(len(row) // 2 for row in rows)])
     words, counts = (np.concatenate([row[first::2] for row in rows]) for first in (1, 2))
     matrix = csr_array((counts, words, starts), shape=(len(rows), n_words))

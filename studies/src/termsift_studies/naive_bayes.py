@@ -35,6 +35,7 @@ class AllTermsNaiveBayesPath(NaiveBayesPath):
         The share of a term in the text of a class is the same at every step.
         """
         step, positive = self.path.borders(len(self.counts))
+        # with a fixed vocabulary the log odds of a term are constants, and one prefix sum suffices
         odds = np.subtract(*self.log_shares().T)
         sums, _ = self.sums(rows, odds[:, None], step, positive)
         log_odds: Array = np.log(self.priors[0] / self.priors[1]) + sums[:, :, 0]
@@ -66,6 +67,7 @@ class PaperNaiveBayes(MultinomialNaiveBayes):
 
         def class_decision_values(c: int) -> Array:
             inside = fold.train.tf[:, [c]].toarray().ravel()
+            # the rest is counted as all occurrences minus those of the class
             counts = np.stack([inside, fold.counts.term_tf - inside], axis=1)
             share = fold.counts.class_sizes[c] / fold.counts.documents
             priors = np.array([share, 1 - share])

@@ -75,6 +75,7 @@ def place_labels(points: dict[str, Point]) -> dict[str, Point]:
     >>> place_labels({"bns": (0, 0), "ig": (12, 0)})
     {'bns': (-28.0, 0.0), 'ig': (7.0, 0.0)}
     """
+    # the points themselves must stay visible too
     occupied: list[Box] = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in points.values()]
     offsets: dict[str, Point] = {}
     for name, (x, y) in points.items():
@@ -93,6 +94,7 @@ def place_labels(points: dict[str, Point]) -> dict[str, Point]:
 
 def label_positions(width: float) -> Iterator[Point]:
     """Yield positions for a label of this width, nearest first: right, left, above and below."""
+    # three rings of eight positions around the point
     for far in (1.0, 1.6, 2.4):
         right_shift, left_shift, high = 7 * far, -7 * far - width, LINE * far
         yield from ((right_shift, 0.0), (left_shift, 0.0), (-width / 2, -high), (-width / 2, high))

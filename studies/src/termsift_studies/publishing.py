@@ -73,6 +73,7 @@ def render_template(study: Study, results: ResultTables) -> str:
     )
     filters = study.function(study.page) if study.page else ()
     shared = (table_block, filter_rows, thousandths, trim_zeros)
+    # templates refer to filters by the names of the functions
     environment.filters |= {filtering.__name__: filtering for filtering in (*shared, *filters)}
     figure = partial(picture_block, study.paper)
     return environment.get_template("page.md").render(rows=results.rows, figure=figure)
@@ -93,9 +94,7 @@ def render_index() -> str:
     """Render the list of studies."""
     table_rows = []
     for study in load_studies().values():
-        description = (
-            study.repeats if study.part_of else f"{study.repeats}: [{study.title}]({study.paper}.md)"
-        )
+        description = study.repeats if study.part_of else f"{study.repeats}: [{study.title}]({study.name}.md)"
         table_rows.append(f"| `{study.name}` | {description} | {study.takes} | {study.quick} |\n")
     return INDEX + "".join(table_rows)
 
@@ -196,8 +195,10 @@ def publish_run(done: StudyResults, target: Path) -> list[Path]:
     """Publish the tables of a run and update the page and figures of its paper."""
     study = find_study(done.study)
     create_folder(target)
+    # everything is written to a scratch folder first, so that a failure leaves the target unchanged
     with scratch_folder(target) as staged:
         for sibling in find_paper_studies(study.paper):
+            # the page of a paper shows the results of all its studies, so they are staged too
             if sibling != study and (target / "results" / sibling.name).exists():
                 copy_tables(target / "results" / sibling.name, staged / "results" / sibling.name)
         study_folder = staged / "results" / study.name
@@ -262,6 +263,7 @@ def replace_files(staged: Path, target: Path, paths: Sequence[str]) -> list[Path
                 move(target / path, staged / "before" / path)
             move(staged / path, target / path)
     except OSError as error:
+        # undo in reverse order: a path may have been moved aside before its replacement came
         for source, destination in reversed(moves):
             destination.rename(source)
         raise UnreadableFileError(f"cannot write below {target}: {error.strerror}") from error

@@ -42,6 +42,7 @@ def run_plan(
     label: str, plan: StudyPlan, folder: Path, n_jobs: int | None, progress: Progress | None
 ) -> dict[str, Table]:
     """Run a plan and return its tables. Units with results in the folder are not computed again."""
+    # provenance comes first: a folder of other settings must not be mixed with this run
     claim_folder(folder, provenance(label, plan))
     waiting = [unit for unit in plan.units if load_unit(folder, unit, plan.columns) is None]
     warn_about_damage([unit_file(folder, unit) for unit in waiting])
@@ -54,6 +55,7 @@ def run_plan(
         done += 1
         if progress is not None:
             progress(done, len(plan.units))
+    # rows are always read back from files, so that resumed and uninterrupted runs give the same bytes
     rows = [row for unit in plan.units for row in require_unit(folder, unit, plan.columns)]
     write_text(folder / "results.csv", format_csv(plan.columns, rows))
     tables = plan.tabled(rows)
@@ -132,6 +134,7 @@ def load_unit(folder: Path, unit: str, columns: Sequence[str]) -> list[Row] | No
         return None
     except OSError as error:
         raise UnreadableFileError(f"cannot read {unit_file(folder, unit)}: {error.strerror}") from error
+    # the checksum covers the name of the unit: a file copied from another unit is rejected
     text = content[: content.rfind(b"# whole: ")].decode("utf-8", "replace")
     if content != add_checksum(unit, text).encode():
         return None

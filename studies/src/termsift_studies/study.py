@@ -178,16 +178,15 @@ def find_failing_statements(statements: Lines, main: str) -> Iterator[Line]:
     for row in statements:
         if row["interpretation"] != main or row["verdict"] == VERDICTS[0]:
             continue
+        # only interpretations with another figure count as tried: others cannot change the verdict
         alternatives = [
-            alternative
-            for alternative in statements
-            if alternative["statement"] == row["statement"] and alternative["interpretation"] != main
+            other_row
+            for other_row in statements
+            if other_row["statement"] == row["statement"] and other_row["interpretation"] != main
         ]
-        tried = sum(alternative["ours"] != row["ours"] for alternative in alternatives)
+        tried = sum(other_row["ours"] != row["ours"] for other_row in alternatives)
         holds = [
-            alternative["interpretation"]
-            for alternative in alternatives
-            if alternative["verdict"] == VERDICTS[0]
+            other_row["interpretation"] for other_row in alternatives if other_row["verdict"] == VERDICTS[0]
         ]
         labels = {column: row[column] for column in ("where", "statement", "verdict")}
         yield labels | {"interpretations tried": tried, "holds in": "; ".join(holds) or "none"}

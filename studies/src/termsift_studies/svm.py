@@ -57,9 +57,8 @@ def hinge_decision_values(
         previous_ends = train_ends.copy()
         kernel.move_ends(train.starts, train_ends, train.ranks, size)
         kernel.extend_weights(previous_ends, train_ends, train.ranks, alpha, y, w)
-        bias = kernel.hinge(
-            train.starts, train_ends, train.ranks, y, costs, tolerance, passes, alpha, w, bias
-        )
+        rows = train.starts, train_ends, train.ranks
+        bias = kernel.hinge(*rows, y, costs, tolerance, passes, alpha, w, bias)
         kernel.move_ends(test.starts, test_ends, test.ranks, size)
         kernel.write_decision_values(test.starts, test_ends, test.ranks, w, bias, out)
     return decision_values

@@ -52,10 +52,8 @@ CLASSIFIERS: dict[str, Classifier] = {
     "LR": BinaryLogistic(penalty=1.0, tolerance=0.1),
 }
 # what C4.5 has in common with scikit-learn's tree: splits by entropy, two documents at least in a leaf
-TREE = SklearnClassifier(
-    "tree", DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
-)
-PILOT = CLASSIFIERS | {"tree": TREE}
+C45_LIKE = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
+PILOT = CLASSIFIERS | {"tree": SklearnClassifier("tree", C45_LIKE)}
 
 
 def every_method() -> dict[str, Method]:
@@ -92,6 +90,7 @@ def method_rankings(methods: Mapping[str, Method], fold: Fold) -> Iterator[tuple
 
 def problem_order(method: Method, counts: Counts) -> Array:
     """Return the best terms of a problem, by the policy for two classes or by the scores of the class."""
+    # a policy that depends on signs is applied to the two-class problem as a whole
     if method.policy.by_class:
         return method.ranking(counts, MOST).orders[0]
     return class_order(score(counts, method.metric, **dict(method.options)), True)
@@ -118,11 +117,11 @@ def tabulate_averages(outcomes: FormanOutcomes) -> Iterator[Line]:
         common = {"problems": subset, "goal": goal}
         everything = round(outcomes.macro_of_all_terms(goal, subset), 5)
         yield common | {"metric": ALL, "size": ALL, "value": everything}
-        for method, values in zip(
+        for name, values in zip(
             outcomes.methods, outcomes.macro(goal, subset).round(5).tolist(), strict=True
         ):
             for size, value in zip(SIZES.tolist(), values, strict=True):
-                yield common | {"metric": method, "size": size, "value": value}
+                yield common | {"metric": name, "size": size, "value": value}
 
 
 def tabulate_best_methods(outcomes: FormanOutcomes) -> Iterator[Line]:
@@ -130,6 +129,7 @@ def tabulate_best_methods(outcomes: FormanOutcomes) -> Iterator[Line]:
     for subset, goal in product(outcomes.groups, GOALS):
         macro, everything = outcomes.macro(goal, subset), round(outcomes.macro_of_all_terms(goal, subset), 3)
         for size, values in zip(SIZES.tolist(), macro.T, strict=True):
+            # a stable sort resolves ties in the order of the catalogue
             order = np.argsort(-values, kind="stable")[:3].tolist()
             best = [f"{outcomes.methods[m]} {values[m]:.3f}" for m in order]
             podium = dict(zip(("first", "second", "third"), best, strict=True))
@@ -169,13 +169,12 @@ def tabulate_pilot(classifier: str, outcomes: FormanOutcomes) -> Iterator[Line]:
 
 def pilot_statements(outcomes: dict[str, FormanOutcomes]) -> list[Line]:
     """Check the statements of sections 3 and 5 on classifiers."""
-    best = {
-        name: max(classifier_outcomes.best("f1").values()) for name, classifier_outcomes in outcomes.items()
-    }
+    best = {name: max(scored.best("f1").values()) for name, scored in outcomes.items()}
     other_scores = [value for name, value in best.items() if name != "SVM"]
     figure = ", ".join(f"{name} {value:.3f}" for name, value in best.items())
-    peaks = {name: peak(classifier_outcomes) for name, classifier_outcomes in outcomes.items()}
+    peaks = {name: peak(scored) for name, scored in outcomes.items()}
     peak_text = ", ".join(f"{name} at {size}" for name, size in peaks.items())
+    # the last group is high skew, or all problems in a quick run
     skewed = outcomes["tree"].groups[-1]
     ig, bns = (outcomes["tree"].by_size(metric, "f1", skewed) for metric in CHOICES)
     gains = bns - ig

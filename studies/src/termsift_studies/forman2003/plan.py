@@ -32,7 +32,7 @@ from termsift_studies.forman2003.trials import (
 )
 from termsift_studies.study import Line, Row, StudyPlan, build_tables, count_verdicts
 
-INTERPRETATION_COLUMNS = ("set", "class", "documents", "positive", "averaged", "metric", "size", *GOALS)
+CASE_COLUMNS = ("set", "class", "documents", "positive", "averaged", "metric", "size", *GOALS)
 REPLACED = "bns of zeros replaced"
 PER_CENT = '4.2: "attained within 1% of best performance"'
 
@@ -84,25 +84,26 @@ def interpretation_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     )
 
 
-def interpretation_outcomes(rows: list[Row], interpretation: FormanInterpretation) -> FormanOutcomes:
+def interpretation_outcomes(rows: list[Row], case: FormanInterpretation) -> FormanOutcomes:
     """Return the outcomes of all sets under an interpretation."""
-    left_out = {REPLACED, "bns"} - {interpretation.bns}
+    # the chosen form of BNS takes the name bns, the other one is dropped
+    left_out = {REPLACED, "bns"} - {case.bns}
     selected = [
-        row | ({"metric": "bns"} if row["metric"] == interpretation.bns else {})
-        for row in select_vocabulary(rows, reduced=interpretation.reduced)
-        if row["averaged"] == interpretation.averaged and row["metric"] not in left_out
+        row | ({"metric": "bns"} if row["metric"] == case.bns else {})
+        for row in select_vocabulary(rows, reduced=case.reduced)
+        if row["averaged"] == case.averaged and row["metric"] not in left_out
     ]
-    return replace(forman_outcomes(selected), relative=interpretation.relative)
+    return replace(forman_outcomes(selected), relative=case.relative)
 
 
 def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
     """Build tables of the statements under each interpretation and the number that hold."""
     statements: list[Line] = []
     summary: list[Line] = []
-    for interpretation in INTERPRETATIONS:
-        outcomes = interpretation_outcomes(rows, interpretation)
+    for case in INTERPRETATIONS:
+        outcomes = interpretation_outcomes(rows, case)
         checked = forman_statements(outcomes)
-        statements += [{"interpretation": interpretation.name} | row for row in checked]
+        statements += [{"interpretation": case.name} | row for row in checked]
         figures = {
             f"{metric} {size}": round(outcomes.of(metric, "f1", size), 4)
             for metric in ("bns", "ig")
@@ -112,7 +113,7 @@ def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
         wins = {f"{metric} within 1 %": round(shares[metric], 4) for metric in ("bns", "ig")}
         rand = {"rand within 10 % in precision": round(outcomes.share("precision", 0.1)["rand"], 4)}
         summary.append(
-            {"interpretation": interpretation.name, "supported by": interpretation.why}
+            {"interpretation": case.name, "supported by": case.why}
             | figures
             | wins
             | rand
@@ -134,6 +135,7 @@ def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPl
         for name in names
         for trial in range(trials)
     }
+    # trials differ in the seed of their folds
     settings = {"seed": "the number of the trial"} | set_checksums(names, data_dir)
     return StudyPlan(settings, COLUMNS, units, forman_tables)
 
@@ -167,7 +169,7 @@ def interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -
     names = SMALLEST if quick else EVERY_SET
     units = {name: partial(interpretation_rows, data_dir, name) for name in names}
     return StudyPlan(
-        {"seed": "0"} | set_checksums(names, data_dir), INTERPRETATION_COLUMNS, units, interpretation_tables
+        {"seed": "0"} | set_checksums(names, data_dir), CASE_COLUMNS, units, interpretation_tables
     )
 
 

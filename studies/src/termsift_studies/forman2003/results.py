@@ -88,6 +88,7 @@ def tabulate_win_rates(maxima: Lines, goal: str) -> Lines:
 
 def tabulate_residual_wins(maxima: Lines, goal: str) -> Lines:
     """Tabulate the wins of each metric on problems that the leading metric loses: figure 10b."""
+    # win rates are sorted, so the first row is the metric that wins most often
     first = next(iter(win_rates(maxima_runs(maxima), [TOLERANCE[goal]])))["method"]
     wins = residual_wins(maxima_runs(maxima), first, TOLERANCE[goal])
     return [{"goal": goal, "first": first} | round_row(row) for row in wins]
@@ -111,12 +112,14 @@ def tabulate_problems(outcomes: FormanOutcomes) -> Iterator[Line]:
 def tabulate_best_first(outcomes: FormanOutcomes) -> Lines:
     """Tabulate macro-averaged F1 by metric and size, best metric first."""
     macro = outcomes.macro("f1")
+    # metrics are ordered by their best size
     order = np.argsort(-macro.max(axis=1), kind="stable")
     metric_rows = [
         {"metric": METRICS[m]}
         | {str(size): round(value, 4) for size, value in zip(SIZES.tolist(), macro[m].tolist(), strict=True)}
         for m in order.tolist()
     ]
+    # all terms have no size; their value stands in the last column
     every = {"metric": "all terms"} | dict.fromkeys(map(str, SIZES.tolist()), None)
     return [*metric_rows, every | {"2000": round(outcomes.macro_of_all_terms("f1"), 4)}]
 
@@ -147,10 +150,8 @@ def shares_by_goal(chances: Rows) -> Rows:
 
 def name_pairs(pairs: Rows) -> Rows:
     """Add the names and the share of problems of the best pair for each goal."""
-    pairs_with_names = [(row, NAMES[row["method"]], NAMES[row["other"]]) for row in pairs]
-    return [
-        row | {"pair": f"{a} and {b}", "won": f"{float(row['share']):.0%}"} for row, a, b in pairs_with_names
-    ]
+    labelled = [(row, NAMES[row["method"]], NAMES[row["other"]]) for row in pairs]
+    return [row | {"pair": f"{a} and {b}", "won": f"{float(row['share']):.0%}"} for row, a, b in labelled]
 
 
 def pivot_by_alpha(values: Rows) -> Rows:
@@ -173,13 +174,8 @@ def count_same_first(rows: Rows, other_rows: Rows) -> tuple[int, int]:
 
 
 FORMAN_FILTERS = (
-    f1_by_size,
-    shares_by_goal,
-    name_pairs,
-    pivot_by_alpha,
-    verdicts_by_interpretation,
-    count_same_first,
-)
+    f1_by_size, shares_by_goal, name_pairs, pivot_by_alpha, verdicts_by_interpretation, count_same_first,
+)  # fmt: skip
 
 
 NUMBERS = ("value", "tolerance", "share", "skew", "positive", "negative", "f1")
@@ -206,6 +202,7 @@ def forman_charts(tables: Path) -> dict[str, Any]:
     charts = {"figure1": figure1(), "figure4": goal_by_size(every, "f1"), "figure5": figure5(every)}
     charts |= {"figure6": figure6(problems), "figure12": figure12(problems)}
     charts["appendix-c"] = appendix_c()
+    # a quick run may have no problem of high skew
     if {"low skew", "high skew"} <= {row["problems"] for row in averages}:
         charts |= {"figure7": by_skew(averages, "f1"), "figure8": by_skew(averages, "precision")}
     charts |= {
@@ -276,6 +273,7 @@ def figure5(averages: plotting.ChartRows) -> Any:
     (lowest, right), (low, high) = (
         axis_ends([point[goal] for point in points.values()], 0.05) for goal in ("recall", "precision")
     )
+    # labels are placed in pixels, so the data are converted first
     offsets = plotting.place_labels({
         str(point["metric"]): (
             (point["recall"] - lowest) / (right - lowest) * width,

@@ -56,6 +56,7 @@ def weight_statements(outcomes: trials.FormanOutcomes) -> Iterator[Line]:
     gains, losses = ([(goal, size) for size in MANY] for goal in ("recall", "precision"))
     yield exchange_statement(outcomes, claim, 0.4, gains=gains, losses=losses)
     best_f1 = outcomes.best("f1")
+    # "defeats" is read as: the lowest of all weights, and significantly below the next
     lowest, *higher = sorted(best_f1, key=lambda name: best_f1[name])
     p = best_p_value(outcomes, higher[0], lowest)
     figure = f"{best_by_weight(outcomes)}; p {p:.2g} that {higher[0].split()[1]} is above {lowest.split()[1]}"
@@ -70,12 +71,12 @@ def exchange_statement(
     """Check that a weight gains in one goal and loses in another against unweighted BNS."""
     figures, checks = [], []
     for sign, (goal, size) in [*((1, gain) for gain in gains), *((-1, loss) for loss in losses)]:
-        weighted, plain = (
+        heavy, plain = (
             outcomes.runs(weighted_name(weight), goal, size).ravel() for weight in (alpha, BALANCE)
         )
-        p = paired_t(sign * weighted, sign * plain, alternative="greater").p_value
-        figures.append(f"{goal} at {size}: {weighted.mean():.3f} ({plain.mean():.3f} unweighted, p {p:.2g})")
-        checks += [sign * (weighted.mean() - plain.mean()) > 0, p < LEVEL]
+        p = paired_t(sign * heavy, sign * plain, alternative="greater").p_value
+        figures.append(f"{goal} at {size}: {heavy.mean():.3f} ({plain.mean():.3f} unweighted, p {p:.2g})")
+        checks += [sign * (heavy.mean() - plain.mean()) > 0, p < LEVEL]
     return check(WHERE, claim, "; ".join(figures), checks)
 
 
@@ -116,6 +117,7 @@ def cutoff_runs(cutoffs: Mapping[int, trials.FormanOutcomes], goal: str) -> dict
 def fall_statement(goal: str, runs: Mapping[int, Array]) -> Line:
     """Check that a goal drops: the last cutoff is below the first, none is above an earlier one (t test)."""
     pairs = list(combinations(runs, 2))
+    # all pairs of cutoffs are tested, so the p-values are corrected by Holm's method
     rises = holm([above_p_value(runs, later, earlier) for earlier, later in pairs])
     likeliest = int(np.argmin(rises))
     earlier, later = pairs[likeliest]
@@ -195,6 +197,7 @@ class SignWeighted:
 
     def choose(self, scores: Scores) -> Array:
         """Return the indices of the k best terms, best first."""
+        # the sign is that of the association, whatever the sign of the metric
         factor = np.where(scores.signs >= 0, self.alpha, 1 - self.alpha)
         values = (np.abs(scores.values) * factor)[:, scored_columns(scores)].max(axis=1, initial=0.0)
         return rank_terms(values, scores.counts.term_df, scores.terms, limit_k(self.k, len(scores)))
@@ -215,6 +218,7 @@ def weighted_methods() -> dict[str, Method]:
 def section5_rows(data_dir: Path | None, name: str) -> list[Row]:
     """Return the rows of a set: weights of positive terms, and BNS without rare words."""
     documents = trials.load_set(name, data_dir)[0]
+    # weights of positive terms use all words, so they have no cutoff
     rows = [row | {"cutoff": "", "counted": ""} for row in wider_rows(documents, weighted_methods(), "SVM")]
     rows_by_words: dict[bytes, list[Row]] = {}
     for counted, numbers in word_frequencies(name, data_dir).items():
@@ -306,6 +310,7 @@ def figure1() -> Any:
     """Draw two views of Bi-Normal Separation for a term in 40 % of the class and 5 % of the rest."""
     rates = {"tpr": 0.40, "fpr": 0.05}
     cuts = {name: NormalDist().inv_cdf(1 - rate) for name, rate in rates.items()}
+    # BNS is this distance: between two thresholds of one curve, or between two curves
     apart = cuts["fpr"] - cuts["tpr"]
     grid = [round(-4 + i / 25, 2) for i in range(201)]
     single = [{"curve": "documents", "x": x, "y": NormalDist().pdf(x)} for x in grid]

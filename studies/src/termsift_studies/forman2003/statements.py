@@ -17,11 +17,8 @@ LEVEL = 0.01
 # what "by far", "substantially" and "a little" are taken to mean: points of the measure
 FAR, LITTLE = 0.01, 0.005
 BEST_PAIRS = {
-    "precision": {"bns", "odds"},
-    "recall": {"bns", "f1"},
-    "f1": {"bns", "ig"},
-    "accuracy": {"bns", "oddn"},
-}
+    "precision": {"bns", "odds"}, "recall": {"bns", "f1"}, "f1": {"bns", "ig"}, "accuracy": {"bns", "oddn"},
+}  # fmt: skip
 
 
 def leader(values: dict[str, float]) -> str:
@@ -60,6 +57,7 @@ def check_leaders(
     for size in sizes:
         values = outcomes.every(goal, size, subset)
         top, best_leader = leader(values), max(leaders, key=lambda metric: values[metric])
+        # without a leader among the expected metrics, the t test decides whether the loss is significant
         p = 0.0 if top in leaders else outcomes.p_values(top, best_leader, goal, size, subset)[0]
         checks += [top in leaders, top in leaders or p >= LEVEL]
         above = "" if top in leaders else f", p {p:.2g} that {NAMES[top]} is above {NAMES[best_leader]}"
@@ -112,6 +110,7 @@ def average_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     checks = [leader(values) == "bns" and lead(values) > FAR for values in many.values()]
     yield check(where, "BNS is best in F by far at 500 and 1000 terms", figure, checks)
 
+    # the paper tests over runs, which are not independent; the test over problems is stricter
     over_runs, over_problems = outcomes.p_values("bns", "ig", "f1", 100)
     bns, ig = outcomes.of("bns", "f1", 100), outcomes.of("ig", "f1", 100)
     figure = f"BNS {bns:.3f}, IG {ig:.3f}; p {over_runs:.2g} over runs, {over_problems:.2g} over problems"
@@ -139,9 +138,9 @@ def accuracy_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     many = {size: outcomes.every("accuracy", size) for size in (500, 1000, 2000)}
     checks = []
     for size, values in many.items():
-        second = leader({metric: value for metric, value in values.items() if metric != "bns"})
+        rival = leader({metric: value for metric, value in values.items() if metric != "bns"})
         checks.append(
-            leader(values) == "bns" and outcomes.p_values("bns", second, "accuracy", size)[0] < LEVEL
+            leader(values) == "bns" and outcomes.p_values("bns", rival, "accuracy", size)[0] < LEVEL
         )
     figure = "; ".join(f"{size}: {format_best(values, 2)}" for size, values in many.items())
     yield check("section 4", "BNS is best in accuracy with many terms, significantly", figure, checks)
@@ -194,9 +193,7 @@ def skew_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 def bns_leads(outcomes: FormanOutcomes, subset: str) -> list[float]:
     """Return the difference in F between BNS and the best of the others at each size."""
     every = [outcomes.every("f1", size, subset) for size in SIZES.tolist()]
-    return [
-        values["bns"] - max(value for metric, value in values.items() if metric != "bns") for values in every
-    ]
+    return [values["bns"] - max(f1 for metric, f1 in values.items() if metric != "bns") for values in every]
 
 
 def margin_statement(leads: Mapping[str, Sequence[float]]) -> Line:
@@ -233,6 +230,7 @@ def chance_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 def residual_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     """Check section 4.2.1, figure 10b."""
     where, won = "section 4.2.1", outcomes.won("precision")
+    # residual analysis: only the problems on which IG is not within the tolerance of the best
     failures = won[~won[:, METRICS.index("ig")]]
     residual = dict(zip(METRICS, failures.mean(axis=0).tolist(), strict=True)) if len(failures) else {}
     if residual:
@@ -250,6 +248,7 @@ def residual_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
         yield check(where, claim, figure, [p >= LEVEL])
     for goal, pair in BEST_PAIRS.items():
         wins = dict(zip(METRICS, outcomes.won(goal).T, strict=True))
+        # a pair wins a problem if either of its metrics does
         either = {two: float((wins[two[0]] | wins[two[1]]).mean()) for two in combinations(METRICS, 2)}
         top = max(either, key=lambda two: either[two])
         paper_share = next(share for two, share in either.items() if set(two) == pair)

@@ -40,6 +40,7 @@ FOLDS = 4
 def load_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]:
     """Load the documents of a set as 0/1 features, and the checksum of its file; cached."""
     corpus = corpora.load(name, data_dir=data_dir)
+    # the paper uses Boolean features
     rows = csr_array((corpus.matrix > 0).astype(np.int64))
     # terms that tie are taken in the order of columns
     return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
@@ -62,6 +63,7 @@ def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
     """
     split = StratifiedKFold(FOLDS, shuffle=True, random_state=trial)
     with warnings.catch_warnings():
+        # classes of one to three documents are intended, see above
         warnings.filterwarnings("ignore", "The least populated class")
         splits = list(split.split(documents.rows, documents.target))
     for number, (train, test) in enumerate(splits):
@@ -97,6 +99,7 @@ def rows_by_averaging(documents: Documents, trial: int, rankings: FoldRankings) 
 def metric_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     """Yield the rankings of the paper's metrics."""
     for m, metric in enumerate(METRICS):
+        # Rand draws other terms in each fold, reproducibly
         options: dict[str, Any] = {"random_state": len(METRICS) * fold.seed + m} if metric == "rand" else {}
         scores = score(fold.counts, metric, **options)
         orders = tuple(class_order(scores, category) for category in fold.counts.classes)
@@ -134,6 +137,7 @@ def fold_decisions(
     n_terms = len(fold.train.terms)
     unselected = [(ALL, Ranking((np.arange(n_terms),) * fold.n_classes, local=True))] if every else []
     for name, ranking in chain(unselected, rankings(fold)):
+        # sizes above the vocabulary would repeat the result of all terms
         sizes = np.array([n_terms]) if name == ALL else SIZES[n_terms > SIZES]
         margins = classifier.decision_values(fold, ranking, sizes)
         yield name, Confusion.from_decision_values(margins, fold.truth, False, fold.counts.classes)
@@ -153,6 +157,7 @@ def goal_rows(documents: Documents, decided: Mapping[str, list[Confusion]], *, p
 
 def measure_goals(folds: Sequence[Confusion], *, pooled: bool) -> Array:
     """Return the goals, (sizes, classes, goals); an undefined measure is 0."""
+    # pooled: measures of the summed decisions; else the mean of the measures of folds
     confusions = [sum(folds)] if pooled else folds
     goals = [np.stack([getattr(confusion, goal) for goal in GOALS], axis=-1) for confusion in confusions]
     return np.asarray(np.mean(goals, axis=0))
@@ -161,6 +166,7 @@ def measure_goals(folds: Sequence[Confusion], *, pooled: bool) -> Array:
 def class_rows(values: Mapping[str, Array]) -> Iterator[Row]:
     """Yield the rows of a problem. A selection of all terms has the values without selection, if present."""
     for name, by_size in values.items():
+        # sizes beyond the vocabulary have the result of all terms
         rows = [*by_size, *[values[ALL][0]] * (len(SIZES) - len(by_size))] if ALL in values else by_size
         for size, row in zip([ALL] if name == ALL else SIZES.tolist(), rows, strict=False):
             yield {"metric": name, "size": size} | dict(zip(GOALS, row.round(6).tolist(), strict=True))
@@ -203,6 +209,7 @@ class FormanOutcomes:
 
     def subset(self, name: str) -> Array:
         """Return a mask of the problems in a group: all, low skew or high skew."""
+        # section 4.1 splits the problems at a skew of 1:67
         high = self.skew > HIGH_SKEW
         return {"all": np.ones(len(high), dtype=bool), "low skew": ~high, "high skew": high}[name]
 

@@ -175,6 +175,7 @@ def jiang_interpretations_plan(data_dir: DataDir = None, *, quick: bool = False)
         unit_name(corpus, name, split): partial(interpretation_rows, corpus, name, data_dir, split, sizes)
         for corpus, names in interpretations.items()
         for name in names
+        # Reuters has a published split, so there is only one
         for split in range(INTERPRETATIONS[corpus][name].splits if corpus == "20news" else 1)
     }
     settings = checksums("the number of the split", data_dir)
@@ -197,23 +198,18 @@ def plain_rows(
     corpus: str, documents: Documents, is_test: Array, split: int, sizes: Sequence[int]
 ) -> list[Row]:
     """Return the rows of a split under the main interpretation."""
-    interpretation = trials.JiangInterpretation()
-    fold = trials.interpretation_fold(documents, is_test, trials.published_vocabulary(corpus), interpretation)
-    return trials.split_rows(corpus, split, fold, sizes, interpretation)
+    case = trials.JiangInterpretation()
+    fold = trials.interpretation_fold(documents, is_test, trials.published_vocabulary(corpus), case)
+    return trials.split_rows(corpus, split, fold, sizes, case)
 
 
 def interpretation_rows(
     corpus: str, name: str, data_dir: DataDir, split: int, sizes: Sequence[int]
 ) -> list[Row]:
     """Return the rows of a split under an interpretation."""
-    interpretation = INTERPRETATIONS[corpus][name].interpretation
-    documents, is_test = (trials.newsgroups if corpus == "20news" else trials.reuters)(
-        data_dir, interpretation
-    )
+    case = INTERPRETATIONS[corpus][name].interpretation
+    documents, is_test = (trials.newsgroups if corpus == "20news" else trials.reuters)(data_dir, case)
     if corpus == "20news":
         is_test = trials.random_third(len(documents), split)
-    fold = trials.interpretation_fold(documents, is_test, trials.published_vocabulary(corpus), interpretation)
-    return [
-        {"interpretation": name} | row
-        for row in trials.split_rows(corpus, split, fold, sizes, interpretation)
-    ]
+    fold = trials.interpretation_fold(documents, is_test, trials.published_vocabulary(corpus), case)
+    return [{"interpretation": name} | row for row in trials.split_rows(corpus, split, fold, sizes, case)]

@@ -65,6 +65,7 @@ def collect_outcomes(rows: Iterable[study.Row]) -> JiangOutcomes:
 
 def jiang_statements(outcomes: JiangOutcomes) -> list[study.Line]:
     """Check all statements, if all sizes were run."""
+    # a quick run lacks the sizes that statements refer to
     if any(outcomes.sizes(corpus, "DC") != list(SIZES) for corpus in PLACES):
         return []
     return [row for corpus in PLACES for row in corpus_statements(JiangAnalysis(outcomes, corpus))]
@@ -133,12 +134,8 @@ def weight_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
         checks = [not analysis.better("IG"), analysis.all_words > analysis.weights]
         yield "", "IG is better than class weights only with all words", figure, checks
     else:
-        yield (
-            "",
-            "IG with 5000 features is better than class weights",
-            figure,
-            [MOST in analysis.better("IG")],
-        )
+        text = "IG with 5000 features is better than class weights"
+        yield "", text, figure, [MOST in analysis.better("IG")]
 
 
 def format_better_sizes(analysis: JiangAnalysis, method: str) -> str:
@@ -204,10 +201,11 @@ def tabulate_accuracies(outcomes: JiangOutcomes, corpus: str) -> study.Lines:
 
 def tabulate_times(outcomes: JiangOutcomes, corpus: str) -> study.Lines:
     """Tabulate tables 2 and 4: seconds, and multiples of class weights, since machines are decades apart."""
-    table_rows = []
+    output = []
     cells = study.load_published(STUDY, f"table{TABLES[corpus][1]}")
     first = next(row for row in cells if row["method"] == WEIGHTS)
     for row in cells:
+        # the paper prints one time of IG for any number of features
         features = IG_FEATURES if row["features"] == "any" else row["features"]
         if (corpus, row["method"], features) in outcomes.times:
             theirs = float(row["seconds"])
@@ -215,10 +213,8 @@ def tabulate_times(outcomes: JiangOutcomes, corpus: str) -> study.Lines:
             base = outcomes.seconds(corpus, WEIGHTS, first["features"])
             labels = {"method": row["method"], "features": row["features"], "printed": theirs}
             ratios = {"printed, times": round(theirs / float(first["seconds"]), 2)}
-            table_rows.append(
-                labels | {"ours": round(ours, 3)} | ratios | {"ours, times": round(ours / base, 2)}
-            )
-    return table_rows
+            output.append(labels | {"ours": round(ours, 3)} | ratios | {"ours, times": round(ours / base, 2)})
+    return output
 
 
 def differences_by_method(tabled: dict[str, study.Lines]) -> study.Lines:
@@ -264,11 +260,11 @@ def add_interpretations(statements: Rows, tried: Rows) -> Rows:
     """Return statements that do not fully hold, with the interpretations of each verdict."""
     rows = []
     for statement in statements:
-        variants = [row for row in tried if row["statement"] == statement["statement"]]
-        if statement["verdict"] != "holds" and variants:
+        tested = [row for row in tried if row["statement"] == statement["statement"]]
+        if statement["verdict"] != "holds" and tested:
             labels = {name: statement[name] for name in ("statement", "ours", "verdict")}
             rows.append(
-                labels | {verdict: join_interpretations(variants, verdict) for verdict in study.VERDICTS}
+                labels | {verdict: join_interpretations(tested, verdict) for verdict in study.VERDICTS}
             )
     return rows
 
@@ -297,18 +293,17 @@ def jiang_charts(tables: Path) -> dict[str, Any]:
         charts[f"accuracy-{corpus}"] = draw_methods(
             extend_to_all_words(accuracy_rows, words[corpus]), "", f"accuracy, %: {title}", "linear"
         )
-        time_rows = [
+        timed = [
             row for row in load_chart_rows(tables / f"table{time}.csv", NUMBERS) if row["features"] != "any"
         ]
-        charts[f"time-{corpus}"] = draw_methods(
-            time_rows, ", times", f"time, class weights = 1: {title}", "log"
-        )
+        charts[f"time-{corpus}"] = draw_methods(timed, ", times", f"time, class weights = 1: {title}", "log")
     return pad_charts(charts)
 
 
 def extend_to_all_words(rows: ChartRows, words: float) -> ChartRows:
     """Make all words the last point of both lines."""
     unselected = [row for row in rows if row["method"] == "all words"]
+    # with all words both methods are the same classifier
     ends = [row | {"method": method, "features": words} for row in unselected for method in ("DC", "IG")]
     return [row for row in rows if row["method"] != "all words"] + ends
 

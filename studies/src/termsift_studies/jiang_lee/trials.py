@@ -41,12 +41,14 @@ def gain_metric(basis: GainBasis) -> Metric:
 
 def class_gain(block: Block, basis: GainBasis = BY_OCCURRENCES) -> Array:
     """Return the contribution of each class to the sums of equation 1, (terms, classes)."""
+    # each of the three probabilities may be over documents or over occurrences
     _, term_totals, _, every = seen(block, basis[0])
     has = ratio(term_totals, np.full_like(term_totals, every))
     cells, term_totals, _, _ = seen(block, basis[1])
     conditional = ratio(cells, term_totals)
     cells, term_totals, sizes, every = seen(block, basis[2])
     absent = ratio(sizes - cells, every - term_totals)
+    # class priors are always shares of documents
     prior = block.class_sizes / block.documents
     gain = has * plog(conditional) + (1 - has) * plog(absent) - plog(prior)
     return block.zero_undefined(gain)
@@ -72,7 +74,7 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class JiangInterpretation:
-    """Interpretation of the paper. The default follows its sentences, and is plain where it is silent.
+    """Interpretation of the paper. The default follows its sentences, else the plainest choice.
 
     headers : the headers of posts are text
     stems : words are reduced to their stems, by Porter's algorithm
@@ -101,23 +103,22 @@ class JiangInterpretation:
     rounds: int = 300
 
 
-def newsgroups(
-    data_dir: DataDir, interpretation: JiangInterpretation, every: int = 1
-) -> tuple[Documents, Array]:
+def newsgroups(data_dir: DataDir, case: JiangInterpretation, every: int = 1) -> tuple[Documents, Array]:
     """Load every n-th post of 20 Newsgroups and the test mask of the first random split."""
-    corpus = corpora.load("20news", data_dir=data_dir, remove=() if interpretation.headers else ("headers",))
+    corpus = corpora.load("20news", data_dir=data_dir, remove=() if case.headers else ("headers",))
     posts = corpus.take(list(range(0, len(corpus), every)))
-    return word_documents(posts.texts or [], posts.labels, interpretation), random_third(len(posts), 0)
+    return word_documents(posts.texts or [], posts.labels, case), random_third(len(posts), 0)
 
 
-def reuters(data_dir: DataDir, interpretation: JiangInterpretation) -> tuple[Documents, Array]:
+def reuters(data_dir: DataDir, case: JiangInterpretation) -> tuple[Documents, Array]:
     """Load the stories of the ten largest classes of the ModApte split and their test mask."""
     corpus = corpora.load("reuters21578", data_dir=data_dir, split="modapte")
+    # the ten largest classes by training stories
     names = largest_classes(corpus.part("train").labels, TOP)
     stories = corpus.take([i for i, topics in enumerate(corpus.labels) if set(names) & set(topics)])
     texts = [html.unescape(text) for text in stories.texts or []]
     labels = [[name for name in topics if name in names] for topics in stories.labels]
-    return word_documents(texts, labels, interpretation), np.array(stories.split) == "test"
+    return word_documents(texts, labels, case), np.array(stories.split) == "test"
 
 
 def published_vocabulary(corpus: str) -> int:
@@ -133,30 +134,28 @@ def largest_classes(labels: list[list[str]], n: int) -> list[str]:
     return sorted(by_size[:n])
 
 
-def word_documents(texts: list[str], labels: list[Any], interpretation: JiangInterpretation) -> Documents:
+def word_documents(texts: list[str], labels: list[Any], case: JiangInterpretation) -> Documents:
     """Count the lowercase words of at least two letters, digits or underscores in texts."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     analyzer = Analyzer(
-        stop_words=ENGLISH_STOP_WORDS if interpretation.stop_words else (),
-        stemmer="porter" if interpretation.stems else None,
+        stop_words=ENGLISH_STOP_WORDS if case.stop_words else (),
+        stemmer="porter" if case.stems else None,
     )
     vectorizer = TermVectorizer(analyzer=analyzer)
     rows = csr_array(vectorizer.fit_transform(texts))
-    if interpretation.once:
+    if case.once:
         rows.data[:] = 1
     return Documents(rows, as_labels(labels), vectorizer.get_feature_names_out())
 
 
-def interpretation_fold(
-    documents: Documents, is_test: Array, words: int, interpretation: JiangInterpretation
-) -> Fold:
+def interpretation_fold(documents: Documents, is_test: Array, words: int, case: JiangInterpretation) -> Fold:
     """Return training and test documents under an interpretation, with the paper's number of words."""
-    vocabulary = frequent_words(documents.rows[~is_test], words if interpretation.numbered else None)
+    vocabulary = frequent_words(documents.rows[~is_test], words if case.numbered else None)
     train, test = (documents.take(np.flatnonzero(mask)).keep(vocabulary) for mask in (~is_test, is_test))
-    if interpretation.several != "any":
-        test = duplicate_per_class(test, interpretation.several)
-    return Fold(duplicate_per_class(train, interpretation.several), test.rows, test.truth)
+    if case.several != "any":
+        test = duplicate_per_class(test, case.several)
+    return Fold(duplicate_per_class(train, case.several), test.rows, test.truth)
 
 
 def duplicate_per_class(documents: Documents, several: str) -> Documents:
@@ -164,6 +163,7 @@ def duplicate_per_class(documents: Documents, several: str) -> Documents:
     belongs = documents.truth
     is_used = belongs.sum(axis=1, keepdims=True) == 1 if several == "none" else True
     indices, classes = np.nonzero(belongs & is_used)
+    # each copy of a document has one label
     labels = as_labels(classes[:, None] == np.arange(belongs.shape[1]))
     return replace(documents, rows=documents.rows[indices], labels=labels)
 
@@ -171,6 +171,7 @@ def duplicate_per_class(documents: Documents, several: str) -> Documents:
 def random_third(n: int, split: int) -> Array:
     """Return a mask of the third of the documents that is tested, with the split as seed."""
     is_test = np.zeros(n, dtype=bool)
+    # two thirds for training, one third for testing, as in section 4
     is_test[np.random.default_rng(split).permutation(n)[2 * n // 3 :]] = True
     return is_test
 
@@ -180,17 +181,19 @@ def frequent_words(rows: csr_array[Any], n: int | None) -> Array:
     df = np.bincount(rows.indices, minlength=rows.shape[1])
     if n is None:
         return np.flatnonzero(df >= FEWEST)
+    # the paper gives only the size of its vocabulary: the most frequent words are taken
     in_order = np.argsort(-df, kind="stable")[:n]
     return np.sort(in_order[df[in_order] > 0])
 
 
-def predict_naive_bayes(fold: Fold, step: Any, interpretation: JiangInterpretation) -> Array:
+def predict_naive_bayes(fold: Fold, step: Any, case: JiangInterpretation) -> Array:
     """Return the predicted class of each test document, from the features that a step makes."""
-    model = make_pipeline(step, MultinomialNB(fit_prior=not interpretation.equal_classes))
+    model = make_pipeline(step, MultinomialNB(fit_prior=not case.equal_classes))
     model.fit(fold.train.rows, fold.train.target)
-    if interpretation.laplace == "all words":
+    if case.laplace == "all words":
         model[-1].feature_log_prob_ = log_shares_among_words(model[-1], len(fold.train.terms))
-    elif interpretation.laplace == "their words":
+    # smooth the words first, then turn the smoothed shares into features
+    elif case.laplace == "their words":
         model[-1].feature_log_prob_ = log_shares_of_words(fold, model[:-1])
     answers: Array = model.predict(fold.test)
     return answers
@@ -230,30 +233,26 @@ def compile_once() -> None:
 
 
 def split_rows(
-    corpus: str, split: int, fold: Fold, sizes: Sequence[int], interpretation: JiangInterpretation
+    corpus: str, split: int, fold: Fold, sizes: Sequence[int], case: JiangInterpretation
 ) -> list[Row]:
     """Return the rows of all methods on a split of a corpus."""
     compile_once()
     words = len(fold.train.terms)
     labels = {"corpus": corpus, "split": split, "words": words}
-    return [
-        labels | row for row in method_rows(fold, [size for size in sizes if size < words], interpretation)
-    ]
+    return [labels | row for row in method_rows(fold, [size for size in sizes if size < words], case)]
 
 
-def method_rows(fold: Fold, sizes: Sequence[int], interpretation: JiangInterpretation) -> Iterator[Row]:
+def method_rows(fold: Fold, sizes: Sequence[int], case: JiangInterpretation) -> Iterator[Row]:
     """Yield the rows of class weights, of DC and IG of each size, and of all words."""
-    how, gain = DivisiveClustering(interpretation.rounds), gain_metric(interpretation.gain)
-    yield evaluate_features(fold, interpretation, WEIGHTS, fold.n_classes, ClassWeightExtractor())
+    how, gain = DivisiveClustering(case.rounds), gain_metric(case.gain)
+    yield evaluate_features(fold, case, WEIGHTS, fold.n_classes, ClassWeightExtractor())
     for size in sizes:
-        yield evaluate_features(fold, interpretation, "DC", size, WordClusterExtractor(size, how, n_jobs=1))
-        yield evaluate_features(fold, interpretation, "IG", size, TermSelector(gain, k=size))
-    yield evaluate_features(fold, interpretation, ALL, "all", "passthrough")
+        yield evaluate_features(fold, case, "DC", size, WordClusterExtractor(size, how, n_jobs=1))
+        yield evaluate_features(fold, case, "IG", size, TermSelector(gain, k=size))
+    yield evaluate_features(fold, case, ALL, "all", "passthrough")
 
 
-def evaluate_features(
-    fold: Fold, interpretation: JiangInterpretation, method: str, features: object, step: Any
-) -> Row:
+def evaluate_features(fold: Fold, case: JiangInterpretation, method: str, features: object, step: Any) -> Row:
     """Return the row of multinomial naive Bayes with the features that a step makes.
 
     Seconds are processor time from word counts to predictions: fitting the step, transforming all documents,
@@ -262,8 +261,9 @@ def evaluate_features(
     The seconds are those of the processor, from counted words to answers: what the step learns from the
     training documents, the features of all documents, fitting and answering.
     """
+    # processor time of this thread: other threads of the run do not disturb it
     start = thread_time()
-    answers = predict_naive_bayes(fold, step, interpretation)
+    answers = predict_naive_bayes(fold, step, case)
     seconds = thread_time() - start
     right = int(fold.truth[range(len(answers)), answers].sum())
     counts = {"right": right, "judged": len(answers), "seconds": f"{seconds:.3f}"}

@@ -53,6 +53,7 @@ def md_both_ways(block: Block) -> Array:
 def shares_against_group(block: Block) -> tuple[Array, Array]:
     """Return p of the class, and q of all other classes as a single class."""
     p, _ = naive_bayes_rates(block)
+    # Laplace smoothing of the text of all other classes together
     q = (block.term_tf - block.tf + 1) / (block.length - block.lengths + block.vocabulary)
     return p, q
 
@@ -77,6 +78,7 @@ def md_reversed(block: Block) -> Array:
 def md_unweighted(block: Block) -> Array:
     """Return the contribution of each class to MD, with the other classes in equal shares."""
     p, _ = naive_bayes_rates(block)
+    # the mean of the other classes' shares, independent of their sizes
     q = (p.sum(axis=1, keepdims=True) - p) / (p.shape[1] - 1)
     return block.zero_undefined(bernoulli_kl(p, q))
 
@@ -104,6 +106,7 @@ def md_chi2_unsmoothed(block: Block) -> Array:
     outside = block.class_sizes.sum() - block.class_sizes
     q = ((p * block.class_sizes).sum(axis=1, keepdims=True) - p * block.class_sizes) / outside
     is_defined = (p > 0) & (q > 0)
+    # undefined cells are replaced before the division and set to 0 after it
     inverses = 1 / np.where(is_defined, q, 1) + 1 / np.where(is_defined, p, 1)
     return block.zero_undefined(np.where(is_defined, (p - q) ** 2 * inverses / 2, 0))
 
@@ -161,11 +164,11 @@ def form_rows(data_dir: Path | None) -> list[Row]:
 
 def tabulate_forms(outcomes: TangOutcomes, forms: TangOutcomes) -> Iterator[Line]:
     """Tabulate accuracies in per cent of MD, MD-chi2 and the main interpretation's CET, then of the forms."""
-    main_methods = [
+    known_methods = [
         (outcomes, SET, method) for method in ("md", "md_chi2", "cet weighted") if SET in outcomes.sets
     ]
     for outcomes, name, method in [
-        *main_methods,
+        *known_methods,
         *((forms, OF_FORMS, form) for form in FORMS if forms.measures),
     ]:
         yield {"method": method} | {
@@ -258,11 +261,9 @@ def required_classifiers(name: str) -> dict[str, list[str]]:
     """Return the methods that interpretations need on a set, with their classifiers (SVM only on Reuters)."""
     pairs = [
         (method, classifier)
-        for interpretation in TRIED.values()
-        for method in interpretation.methods
-        for classifier in (
-            (interpretation.bayes, interpretation.svm) if name in REUTERS else (interpretation.bayes,)
-        )
+        for case in TRIED.values()
+        for method in case.methods
+        for classifier in ((case.bayes, case.svm) if name in REUTERS else (case.bayes,))
     ]
     methods = dict.fromkeys(method for method, _ in pairs)
     return {method: list(dict.fromkeys(c for m, c in pairs if m == method)) for method in methods}
@@ -295,8 +296,8 @@ def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
     forms = tang_outcomes([row for row in rows if row["set"] == OF_FORMS])
     statements = [
         {"interpretation": name} | row
-        for name, interpretation in TRIED.items()
-        for row in check_interpretation(outcomes, interpretation)
+        for name, case in TRIED.items()
+        for row in check_interpretation(outcomes, case)
     ]
     return build_tables({
         "summary": tabulate_summary(statements),
@@ -308,13 +309,13 @@ def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
     })  # fmt: skip
 
 
-def check_interpretation(outcomes: TangOutcomes, interpretation: TangInterpretation) -> Lines:
+def check_interpretation(outcomes: TangOutcomes, case: TangInterpretation) -> Lines:
     """Check the statements under an interpretation."""
-    names = dict.fromkeys(interpretation.methods)
-    renamed = {method: method for method in names} | dict(zip(interpretation.proposed, PROPOSED, strict=True))
-    renamed_outcomes = outcomes.rename({interpretation.bayes: "NB", interpretation.svm: "SVM"}, renamed)
+    names = dict.fromkeys(case.methods)
+    renamed = {method: method for method in names} | dict(zip(case.proposed, PROPOSED, strict=True))
+    renamed_outcomes = outcomes.rename({case.bayes: "NB", case.svm: "SVM"}, renamed)
     return [
-        *comparisons(renamed_outcomes, interpretation.baselines),
+        *comparisons(renamed_outcomes, case.baselines),
         *md_statements(renamed_outcomes),
         *few_terms_statements(renamed_outcomes),
     ]
@@ -322,10 +323,10 @@ def check_interpretation(outcomes: TangOutcomes, interpretation: TangInterpretat
 
 def tabulate_summary(statements: Lines) -> Iterator[Line]:
     """Tabulate the number of statements that hold in each interpretation, and its support in the paper."""
-    for name, interpretation in TRIED.items():
+    for name, case in TRIED.items():
         checked = [row for row in statements if row["interpretation"] == name]
         counted = {"statements": len(checked)} | count_verdicts(checked)
-        yield {"interpretation": name, "stands in": interpretation.support} | counted
+        yield {"interpretation": name, "stands in": case.support} | counted
 
 
 def tabulate_f1(outcomes: TangOutcomes) -> Iterator[Line]:
@@ -343,31 +344,26 @@ def tabulate_f1(outcomes: TangOutcomes) -> Iterator[Line]:
 
 def tabulate_combinations(outcomes: TangOutcomes) -> Iterator[Line]:
     """Tabulate the verdicts of every combination of interpretations that has results."""
-    for interpretation in filter(partial(has_results, outcomes), combine_interpretations()):
-        cet, chi2, gss = interpretation.baselines[1:]
-        labels = {
-            "naive Bayes": interpretation.bayes,
-            "machine": interpretation.svm,
-            "MD": interpretation.proposed[0],
-        }
+    for case in filter(partial(has_results, outcomes), combine_interpretations()):
+        cet, chi2, gss = case.baselines[1:]
+        labels = {"naive Bayes": case.bayes, "machine": case.svm, "MD": case.proposed[0]}
         labels |= {"CET": cet, "chi2": chi2, "GSS": gss}
-        yield labels | count_verdicts(check_interpretation(outcomes, interpretation))
+        yield labels | count_verdicts(check_interpretation(outcomes, case))
 
 
 def combine_interpretations() -> Iterator[TangInterpretation]:
     """Yield every combination of the components of the interpretations."""
-    methods = dict.fromkeys(
-        method for interpretation in TRIED.values() for method in interpretation.baselines
-    )
+    methods = dict.fromkeys(method for case in TRIED.values() for method in case.baselines)
+    # every baseline may have been tried in several reductions; all are combined
     kinds = [[method for method in methods if method.startswith(kind)] for kind in ("cet", "chi2", "gss")]
-    proposed = dict.fromkeys(interpretation.proposed for interpretation in TRIED.values())
+    proposed = dict.fromkeys(case.proposed for case in TRIED.values())
     for bayes in (name for name in DECISION_VALUES if name.startswith("NB")):
         for svm in (name for name in DECISION_VALUES if name.startswith("SVM")):
             for baselines in product(*kinds):
                 yield from (TangInterpretation("", ("df", *baselines), pair, bayes, svm) for pair in proposed)
 
 
-def has_results(outcomes: TangOutcomes, interpretation: TangInterpretation) -> bool:
+def has_results(outcomes: TangOutcomes, case: TangInterpretation) -> bool:
     """Check if there are results of all six methods, by both classifiers, on the sets that need them."""
-    pairs = [(name, interpretation.bayes) for name in SETS] + [(name, interpretation.svm) for name in REUTERS]
-    return all((*pair, method) in outcomes.measures for pair in pairs for method in interpretation.methods)
+    pairs = [(name, case.bayes) for name in SETS] + [(name, case.svm) for name in REUTERS]
+    return all((*pair, method) in outcomes.measures for pair in pairs for method in case.methods)

@@ -45,6 +45,7 @@ def statistic_rows(length: int) -> list[Row]:
     """
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, length])
     reference, far = laws.dirichlet(np.full(TERMS, 5.0), 2)
+    # the step shrinks with the length, so that the noncentrality stays constant
     near = reference + sideways(laws, reference, length)
     free = TERMS - 1
     under_null, apart, farther = (
@@ -68,6 +69,7 @@ def statistic_rows(length: int) -> list[Row]:
 def sideways(rng: np.random.Generator, p: Array, length: int) -> Array:
     """Return a step to a distribution with the required noncentrality for texts of this length."""
     step = rng.uniform(-1, 1, len(p)) * p
+    # the probabilities must still sum to one
     step -= p * step.sum()
     return step * np.sqrt(NEARNESS / noncentrality(p + step, p, length))
 
@@ -89,13 +91,10 @@ def likeness_rows(occurrences: int) -> list[Row]:
     """Return the share of best terms common to MD and MD-chi2 by length of the texts: section 4.4."""
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, occurrences])
     p = laws.dirichlet(np.full(WORDS, 0.5))
-    alternatives = {
-        "far": laws.dirichlet(np.full(WORDS, 0.5)),
-        "near": p * np.exp(laws.normal(0, 0.1, WORDS)),
-    }
+    rival_laws = {"far": laws.dirichlet(np.full(WORDS, 0.5)), "near": p * np.exp(laws.normal(0, 0.1, WORDS))}
     texts = {
         how: np.stack([rng.multinomial(occurrences, distribution) for distribution in (p, q / q.sum())])
-        for how, q in alternatives.items()
+        for how, q in rival_laws.items()
     }
     return [
         row(
@@ -136,14 +135,13 @@ def selection_rows(training: int) -> list[Row]:
 def draw_fold(training: int) -> Fold:
     """Draw training documents and 500 test documents per class; each class prefers one term in twenty."""
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, training])
+    # Zipf-like frequencies, three times as high for the terms a class prefers
     base = np.where(laws.random((CLASSES, WORDS)) < 0.05, 3.0, 1.0) / (np.arange(WORDS) + 10)
-    position = np.tile(np.arange(training + JUDGED), CLASSES)
+    index = np.tile(np.arange(training + JUDGED), CLASSES)
     labels = np.repeat(np.arange(CLASSES), training + JUDGED)
     rows = csr_array(rng.multinomial(LENGTH, (base / base.sum(axis=1, keepdims=True))[labels]))
     documents = Documents(rows, as_labels(labels), as_term_array(f"{i:06}" for i in range(WORDS)))
-    return Fold.from_indices(
-        documents, np.flatnonzero(position < training), np.flatnonzero(position >= training)
-    )
+    return Fold.from_indices(documents, np.flatnonzero(index < training), np.flatnonzero(index >= training))
 
 
 def row(table: str, quantity: str, level: int, paper: float | str, ours: float) -> Row:
@@ -153,9 +151,9 @@ def row(table: str, quantity: str, level: int, paper: float | str, ours: float) 
 
 def synthetic_tables(rows: list[Row]) -> dict[str, Table]:
     """Build a table for each experiment: a row per quantity, a column per length or number of documents."""
-    tables = dict.fromkeys(row["part"] for row in rows)
+    names = dict.fromkeys(row["part"] for row in rows)
     return build_tables(
-        {table: tabulate_quantities([row for row in rows if row["part"] == table]) for table in tables}
+        {name: tabulate_quantities([row for row in rows if row["part"] == name]) for name in names}
     )
 
 

@@ -194,6 +194,7 @@ def tang_charts(tables: Path) -> dict[str, Any]:
     # what is drawn first is covered: MD shows where the greedy ranking is the same
     points.sort(key=lambda row: row["method"] != METHOD_LABELS["greedy"])
     sets = {row["set"] for row in points}
+    # a quick run has results of some sets only
     charts = {}
     if "20-newsgroups" in sets:
         charts["figure1"] = newsgroups_chart(points)

@@ -76,6 +76,7 @@ def set_documents(name: str, data_dir: Path | None) -> tuple[Documents, list[tup
     chosen_documents = np.flatnonzero(numbers <= chosen.classes)
     rows = corpus.matrix[chosen_documents]
     rows = rows[:, np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) >= LEAST_DF)]
+    # classes from number `last` on are merged by the minimum
     labels = np.minimum(numbers[chosen_documents], chosen.last) - 1
     split = None if corpus.split is None else np.array(corpus.split)[chosen_documents]
     # terms that tie are taken in the order of columns
@@ -116,7 +117,7 @@ def count_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Arr
     """Return decision values of the SVM of count rows of unit length."""
     matrices = (fold.train.columns, fold.test_columns)
     train, test = (
-        RankedRows.from_columns(ranking.orders[0], matrix.astype(np.float64)) for matrix in matrices
+        RankedRows.from_columns(ranking.orders[0], counts.astype(np.float64)) for counts in matrices
     )
     fitted = [linear_decision_values(SVM.loss, train, inside, test, sizes) for inside in fold.train.truth.T]
     return break_ties_by_class_size(np.stack(fitted, axis=2), fold, SVM.loss.tolerance)
@@ -133,6 +134,7 @@ def break_ties_by_class_size(margins: Array, fold: Fold, exact: float) -> Array:
     """
     if fold.is_mirrored:
         return margins
+    # all classes within the tolerance of the best count as tied
     tied = margins >= margins.max(axis=-1, keepdims=True) - exact
     return np.where(tied, fold.counts.class_sizes, 0)
 
@@ -146,6 +148,7 @@ def all_terms_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Arr
 def pooled_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Return the same with all other terms as one more variable: eq. 24 and 26."""
     sums, remaining, shares = chosen_term_sums(fold, ranking, sizes)
+    # the pool has the probability that the chosen terms leave
     chosen = np.exp(shares[ranking.orders[0]]).cumsum(axis=0)[sizes - 1]
     # of all terms nothing is left, and no document has any of it: its share must be finite alone
     pool: Array = np.log1p(-np.minimum(chosen, np.nextafter(1.0, 0.0)))
@@ -235,12 +238,12 @@ def fold_rows(name: str, data_dir: Path | None, number: int) -> list[Row]:
     rows = [row | fold_sizes(fold) for row in all_terms_rows(fold, SIZES)]
     for method, ranking in rankings.items():
         similarities = likeness(fold.counts, ranking, rankings["md"])
-        measured = [
+        scored = [
             row
             for classifier, sizes in SIZES.items()
             for row in measure_rows(classifier, fold, ranking, sizes)
         ]
-        rows += [{"method": method} | row | similarities[row["size"]] for row in measured]
+        rows += [{"method": method} | row | similarities[row["size"]] for row in scored]
     return [{"set": name, "fold": number} | row for row in rows]
 
 
@@ -264,6 +267,7 @@ def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) ->
     confusion = Confusion.from_decision_values(margins, fold.truth, fold.train.is_single, classes)
     of_each = confusion
     if classifier in OF_EACH:
+        # F1 of separate binary classifiers uses their yes or no, not the best class
         of_each = Confusion.from_decision_values(margins, fold.truth, False, classes)
     measured = zip(
         sizes.tolist(), confusion.exact_match_ratio.tolist(), of_each.weighted.f1.tolist(), strict=True
@@ -276,6 +280,7 @@ def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) ->
 
 def likeness(counts: Counts, ranking: Ranking, baseline: Ranking) -> dict[int, Row]:
     """Return by size the divergence of a selection and the number of terms it shares with a baseline."""
+    # divergences along the ranking: entry k - 1 is that of the first k terms
     divergence = divergences(counts, ranking.orders[0])
     sizes = sorted({size for classifier_sizes in SIZES.values() for size in classifier_sizes.tolist()})
     return {

@@ -119,11 +119,11 @@ TRIED = {
 def tabulate_verdicts(rows: list[study.Row]) -> dict[str, Table]:
     """Build tables of the verdicts in each interpretation that has decisions."""
     outcomes = results.uchyigit_outcomes(rows)
-    tried = {name: interpretation for name, interpretation in TRIED.items() if interpretation.run in outcomes}
+    tried = {name: case for name, case in TRIED.items() if case.run in outcomes}
     statements = [
         {"interpretation": name} | row
-        for name, interpretation in tried.items()
-        for row in check_interpretation(outcomes[interpretation.run], interpretation)
+        for name, case in tried.items()
+        for row in check_interpretation(outcomes[case.run], case)
     ]
     return study.build_tables({
         "summary": [summarize_interpretation(name, outcomes, statements) for name in tried],
@@ -133,25 +133,21 @@ def tabulate_verdicts(rows: list[study.Row]) -> dict[str, Table]:
     })  # fmt: skip
 
 
-def check_interpretation(
-    outcomes: results.UchyigitOutcomes, interpretation: EvaluatedInterpretation
-) -> study.Lines:
+def check_interpretation(outcomes: results.UchyigitOutcomes, case: EvaluatedInterpretation) -> study.Lines:
     """Check the statements under an interpretation."""
-    return results.uchyigit_statements(
-        outcomes.with_averaging(interpretation.averaging), interpretation.scores
-    )
+    return results.uchyigit_statements(outcomes.with_averaging(case.averaging), case.scores)
 
 
 def summarize_interpretation(
     name: str, outcomes: Mapping[str, results.UchyigitOutcomes], statements: study.Lines
 ) -> study.Line:
     """Return verdict counts, support, the best methods in F1 and the worst of an interpretation."""
-    interpretation = TRIED[name]
-    averaged = outcomes[interpretation.run].with_averaging(interpretation.averaging)
-    contest = results.TenMethods(averaged, interpretation.scores)
+    case = TRIED[name]
+    averaged = outcomes[case.run].with_averaging(case.averaging)
+    contest = results.TenMethods(averaged, case.scores)
     counted = study.count_verdicts(row for row in statements if row["interpretation"] == name)
     order = {"best in f1": contest.format_best("f1", 3), "worst": contest.order("f1")[-1]}
-    return {"interpretation": name, "support": interpretation.support} | counted | order
+    return {"interpretation": name, "support": case.support} | counted | order
 
 
 def find_best_combination(run: str, outcomes: results.UchyigitOutcomes) -> study.Line:
@@ -167,6 +163,7 @@ def find_best_combination(run: str, outcomes: results.UchyigitOutcomes) -> study
 
 def combine_interpretations() -> Iterator[EvaluatedInterpretation]:
     """Yield every combination of scores and averages, that of the main interpretation first."""
+    # scores and averages need no new decisions, so all combinations are free
     for averaging, *chosen in product(results.AVERAGES, *SCORES.values()):
         yield EvaluatedInterpretation(
             "", score_names=dict(zip(SCORES, chosen, strict=True)), averaging=averaging

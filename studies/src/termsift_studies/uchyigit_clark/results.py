@@ -70,6 +70,7 @@ class UchyigitOutcomes:
 
     def p_value(self, goal: str, better: str, worse: str) -> float:
         """Return Wilcoxon's p-value over groups that the level of one method is not larger than another's."""
+        # groups are the independent units; splits and sizes are averaged before the test
         levels = self.values[goal].mean(axis=(0, 3))
         a, b = (levels[:, self.methods.index(method)] for method in (better, worse))
         return wilcoxon(a, b, alternative="greater").p_value
@@ -82,6 +83,7 @@ def average_groups(outcomes: UchyigitOutcomes) -> dict[str, Array]:
 
 def average_defined(outcomes: UchyigitOutcomes) -> dict[str, Array]:
     """Return the same, with precision averaged over the groups with an accepted post."""
+    # precision is undefined if no post is accepted
     accepted = (outcomes.decisions.tp + outcomes.decisions.fp)[..., 0] > 0
     precision = ratio(outcomes.values["precision"].sum(axis=(0, 1)), accepted.sum(axis=(0, 1)))
     return average_groups(outcomes) | {"precision": precision}
@@ -112,9 +114,7 @@ def uchyigit_outcomes(rows: list[Row]) -> dict[str, UchyigitOutcomes]:
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(row["interpretation"], []).append(row)
-    return {
-        interpretation: interpretation_outcomes(group_rows) for interpretation, group_rows in groups.items()
-    }
+    return {name: interpretation_outcomes(members) for name, members in groups.items()}
 
 
 def interpretation_outcomes(rows: list[Row]) -> UchyigitOutcomes:
@@ -180,6 +180,7 @@ class TenMethods:
     def count_extremes(self, goal: str, method: str, *, worst: bool = False) -> int:
         """Count the sizes at which a method is the best, or the worst."""
         curves = np.stack([self.curve(goal, name) for name in TEN])
+        # argmax and argmin resolve ties in the order of TEN
         extremes = curves.argmin(axis=0) if worst else curves.argmax(axis=0)
         return int((extremes == TEN.index(method)).sum())
 
@@ -361,13 +362,11 @@ def tabulate_levels(interpretation: str, outcomes: UchyigitOutcomes) -> Iterator
 
 def verdicts_by_interpretation(statements: Lines) -> Lines:
     """Return a row per statement with a column per interpretation."""
-    table_rows: dict[str, Line] = {}
+    targets: dict[str, Line] = {}
     for row in statements:
-        table_row = table_rows.setdefault(
-            row["statement"], {"where": row["where"], "statement": row["statement"]}
-        )
-        table_row[f"{row['vocabulary']}, {row['gu']}"] = row["verdict"]
-    return list(table_rows.values())
+        target = targets.setdefault(row["statement"], {"where": row["where"], "statement": row["statement"]})
+        target[f"{row['vocabulary']}, {row['gu']}"] = row["verdict"]
+    return list(targets.values())
 
 
 def measures_by_metric(summary: Rows, averages: Rows) -> Rows:

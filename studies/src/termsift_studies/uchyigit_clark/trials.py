@@ -45,7 +45,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class UchyigitInterpretation:
-    """Interpretation of the paper where it leaves a choice.
+    """Interpretation of open questions in the paper.
 
     vocabulary : of naive Bayes, see `PaperNaiveBayes`
     fewest : training posts that a word must be in
@@ -79,28 +79,29 @@ def load_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, s
 def interpretation_folds(
     posts: Documents,
     number: int,
-    interpretation: UchyigitInterpretation,
+    case: UchyigitInterpretation,
     groups: Collection[str] | None = None,
 ) -> Iterator[Fold]:
     """Yield one fold for all groups, or one per group if groups are balanced."""
-    if not interpretation.occurrences:
+    if not case.occurrences:
         posts = replace(posts, rows=posts.rows.sign())
-    if not interpretation.balanced:
-        yield split_fold(posts, number, interpretation.fewest, groups)
+    if not case.balanced:
+        yield split_fold(posts, number, case.fewest, groups)
         return
     for group in posts.labels.classes if groups is None else groups:
-        yield balance_fold(split_fold(posts, number, 1, [group]), number, interpretation)
+        yield balance_fold(split_fold(posts, number, 1, [group]), number, case)
 
 
-def balance_fold(fold: Fold, number: int, interpretation: UchyigitInterpretation) -> Fold:
+def balance_fold(fold: Fold, number: int, case: UchyigitInterpretation) -> Fold:
     """Balance the fold of one group by drawing an equal number of other posts at random."""
     generator = np.random.default_rng(number)
+    # training and test posts are drawn with one generator, in this order
     train = fold.train.take(balance_posts(fold.train.truth[:, 0], generator))
     test, truth = fold.test, fold.truth
-    if interpretation.balanced == "both":
+    if case.balanced == "both":
         test_posts = balance_posts(truth[:, 0], generator)
         test, truth = test[test_posts], truth[test_posts]
-    return keep_frequent_words(Fold(train, test, truth), interpretation.fewest)
+    return keep_frequent_words(Fold(train, test, truth), case.fewest)
 
 
 def balance_posts(inside: Array, generator: np.random.Generator) -> Array:
@@ -128,6 +129,7 @@ def split_fold(posts: Documents, number: int, fewest: int, groups: Collection[st
 
 def keep_frequent_words(fold: Fold, fewest: int) -> Fold:
     """Keep the words in at least this many training posts."""
+    # a stored entry is a post that has the word, so counting indices gives document frequencies
     posts_with_word = np.bincount(fold.train.rows.indices, minlength=len(fold.train.terms))
     return fold.keep(np.flatnonzero(posts_with_word >= fewest))
 
@@ -174,27 +176,25 @@ OTHERS = {
 
 def split_rows(
     name: str,
-    interpretation: UchyigitInterpretation,
+    case: UchyigitInterpretation,
     number: int,
     data_dir: Path | None,
     groups: Collection[str] | None = None,
     methods: Mapping[str, Method] = METHODS,
 ) -> list[Row]:
     """Return the rows of a split: decisions for each group, method and size."""
-    posts = load_posts(interpretation.words, data_dir)[0]
+    posts = load_posts(case.words, data_dir)[0]
     common = {"interpretation": name, "split": number}
     return [
         common | row
-        for fold in interpretation_folds(posts, number, interpretation, groups)
-        for row in fold_rows(fold, interpretation, methods)
+        for fold in interpretation_folds(posts, number, case, groups)
+        for row in fold_rows(fold, case, methods)
     ]
 
 
-def fold_rows(
-    fold: Fold, interpretation: UchyigitInterpretation, methods: Mapping[str, Method]
-) -> Iterator[Row]:
+def fold_rows(fold: Fold, case: UchyigitInterpretation, methods: Mapping[str, Method]) -> Iterator[Row]:
     """Yield the rows of the groups of a fold."""
-    confusions = {name: fold_decisions(fold, method, interpretation) for name, method in methods.items()}
+    confusions = {name: fold_decisions(fold, method, case) for name, method in methods.items()}
     for c, group in enumerate(fold.counts.classes):
         for name, confusion in confusions.items():
             counted = (
@@ -205,18 +205,17 @@ def fold_rows(
                 yield {"group": group, "metric": name, "size": size, "tp": tp, "fp": fp, "fn": fn}
 
 
-def fold_decisions(fold: Fold, method: Method, interpretation: UchyigitInterpretation) -> Confusion:
+def fold_decisions(fold: Fold, method: Method, case: UchyigitInterpretation) -> Confusion:
     """Return the decisions of naive Bayes about each group with its terms, (sizes, groups)."""
-    ranking = group_ranking(fold, method, interpretation.ties)
-    margins = PaperNaiveBayes(vocabulary=interpretation.vocabulary).decision_values(fold, ranking, SIZES)
-    return Confusion.from_decision_values(
-        margins, fold.truth, single_label=False, classes=fold.counts.classes
-    )
+    ranking = group_ranking(fold, method, case.ties)
+    values = PaperNaiveBayes(vocabulary=case.vocabulary).decision_values(fold, ranking, SIZES)
+    return Confusion.from_decision_values(values, fold.truth, single_label=False, classes=fold.counts.classes)
 
 
 def group_ranking(fold: Fold, method: Method, ties: str) -> Ranking:
     """Return the best words for each group, up to the largest size."""
     counts = fold.counts
+    # the sign of the document frequency decides which of tied words comes first
     first = {"frequent": 1, "rare": -1, "alphabet": 0}[ties]
     values = method.scores(counts).values
     order = rank_terms_by_column(values, first * counts.term_df, counts.terms, int(SIZES[-1]))

@@ -172,12 +172,13 @@ def create_interpretation_plan(
     """Plan the comparison of interpretations with the printed tables."""
     pair = trials.load_corpora(data_dir)
 
+    # interpretations with the same terms share a fold
     @cache
     def cached_fold(interpretation: trials.ZhengInterpretation) -> Fold:
         return trials.apte_fold(pair, data_dir, interpretation)
 
     units = {
-        name: partial(nearness, cached_fold, name, tried, scope) for name, tried in interpretations.items()
+        name: partial(nearness, cached_fold, name, case, scope) for name, case in interpretations.items()
     }
     return StudyPlan(corpus_settings(pair), INTERPRETATIONS_COLUMNS, units, tabled)
 
@@ -186,11 +187,8 @@ def interpretation_tables(rows: list[Row], names: Sequence[str] = ("summary", "m
     """Build tables of the difference of each interpretation from each table and each method."""
     by_method = [row for row in rows if row["measure"].startswith(METHOD)]
     by_table = [row for row in rows if not row["measure"].startswith(METHOD)]
-    tables = {
-        "summary": tabulate_by_interpretation(by_table),
-        "methods": tabulate_by_interpretation(by_method),
-    }
-    return build_tables({name: tables[name] for name in names})
+    selected = {"summary": by_table, "methods": by_method}
+    return build_tables({name: tabulate_by_interpretation(selected[name]) for name in names})
 
 
 def corpus_settings(pair: tuple[Corpus, Corpus]) -> dict[str, str]:
@@ -218,14 +216,12 @@ def nearness(
                 away = abs(cell[ours] - cell["printed"])
                 off.setdefault(f"table {n}, {cell['classifier']}", []).append(away)
                 off.setdefault(f"{METHOD}{cell['method']}, {cell['classifier']}", []).append(away)
-    values = {measure: round(float(np.mean(differences)), 4) for measure, differences in off.items()}
+    values = {measure: round(float(np.mean(matches)), 4) for measure, matches in off.items()}
     largest = compare_largest_values(rows, scope.categories)
     for metric in ("IG", "CHI", "ORS"):
         for sign in "+-":
-            differences = [
-                cell["rounds"] for cell in largest if (cell["metric"], cell["sign"]) == (metric, sign)
-            ]
-            values[f"table 7, {metric}{sign}"] = sum(differences)
+            matches = [cell["rounds"] for cell in largest if (cell["metric"], cell["sign"]) == (metric, sign)]
+            values[f"table 7, {metric}{sign}"] = sum(matches)
     common = {"interpretation": name, "terms": len(apte.train.terms)}
     return [common | {"measure": measure, "value": value} for measure, value in values.items()]
 

@@ -40,6 +40,7 @@ def sample_rows(apte: Fold, number: int, scope: trials.Scope) -> list[Row]:
 def sampled_rows(fold: Fold, scope: trials.Scope) -> Iterator[Row]:
     """Yield the rows of each sample, classifier and size."""
     inside = np.flatnonzero(fold.train.truth[:, 1])
+    # larger samples contain the smaller ones: both take the first documents of one order
     orders = {"lot": draw_outside(fold), "zone": nearest_outside(fold)}
     for times in TIMES:
         for name, outside in orders.items():
@@ -119,6 +120,7 @@ def predict_ratios(shares: Array, ratios: Array) -> Array:
     x, predicted = np.log(shares), np.empty(len(ratios))
     for i in range(len(ratios)):
         is_other = np.arange(len(ratios)) != i
+        # leave-one-out: the line is fitted without the category it predicts
         slope, level = np.polyfit(x[is_other], ratios[is_other], 1)
         predicted[i] = level + slope * x[i]
     return np.clip(predicted, 0, 1)
@@ -138,14 +140,12 @@ def confusion_at(curves: list[Array], ratios: Array, categories: list[int]) -> C
 
 def curve_decisions(rows: list[Row]) -> dict[tuple[str, str], dict[int, Array]]:
     """Return tp, fp and fn of CC at every ratio, (ratios, 3), by classifier, size and category."""
-    counts_by_key: dict[tuple[str, str], dict[int, list[list[float]]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
+    by_key: dict[tuple[str, str], dict[int, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row["scenario"] == "curve":
             counts = [float(row[name]) for name in ("tp", "fp", "fn")]
-            counts_by_key[row["classifier"], row["size"]][int(row["category"])].append(counts)
-    return {key: {c: np.array(curve) for c, curve in curves.items()} for key, curves in counts_by_key.items()}
+            by_key[row["classifier"], row["size"]][int(row["category"])].append(counts)
+    return {key: {c: np.array(curve) for c, curve in curves.items()} for key, curves in by_key.items()}
 
 
 def category_sizes(rows: list[Row], categories: list[int]) -> Array:

@@ -21,12 +21,9 @@ STUDY = "zheng2004"
 METHOD = "method "  # before its name, of a measure that is of one method alone
 METRIC_NAMES = {"IG": "sig", "CHI": "cc", "ORS": "or"}
 HEADS = {
-    "one-sided": "one-sided",
-    "two-sided": "sign ignored",
-    "practical": "practical",
-    "cv": "cross-validation",
+    "one-sided": "one-sided", "two-sided": "sign ignored", "practical": "practical", "cv": "cross-validation",
     "ideal": "ideal",
-}
+}  # fmt: skip
 
 
 def zheng_tables(rows: list[study.Row], categories: Collection[int]) -> dict[str, Table]:
@@ -68,12 +65,10 @@ def compare_largest_categories(rows: list[study.Row]) -> study.Lines:
     table_rows = []
     for row in study.load_published(STUDY, "table6"):
         key = row["classifier"], row["method"], row["size"], "shared"
-        category_outcomes = by_category[row["category"]]
-        if key in category_outcomes.confusions:
+        scored = by_category[row["category"]]
+        if key in scored.confusions:
             labels = {name: row[name] for name in ("category", "classifier", "method", "size")}
-            table_rows.append(
-                labels | study.compare_with_print(float(row["value"]), category_outcomes.micro(key), 4)
-            )
+            table_rows.append(labels | study.compare_with_print(float(row["value"]), scored.micro(key), 4))
     return table_rows
 
 
@@ -102,6 +97,7 @@ def rounds_to(value: float, printed: str) -> bool:
     >>> rounds_to(0.0316, "0.03"), rounds_to(0.0316, "0.031")
     (True, False)
     """
+    # half a unit of the last printed digit, with a little slack for binary fractions
     digits = len(printed.partition(".")[2])
     return bool(abs(value - float(printed)) <= 0.5 * 10**-digits * (1 + 1e-9))
 
@@ -160,6 +156,7 @@ def tabulate_ratio_curves(rows: list[study.Row]) -> study.Lines:
     for row in rows:
         if row["scenario"] == "curve" and row["size"] == "50":
             tp, fp, fn = (float(row[name]) for name in ("tp", "fp", "fn"))
+            # F1 is 0 if nothing is accepted and nothing is missed
             value = 2 * tp / max(2 * tp + fp + fn, 1)
             labels = {name: row[name] for name in ("category", "name", "classifier", "ratio")}
             table_rows.append(labels | {"f1": round(value, 4)})
@@ -275,16 +272,9 @@ def differences_by_method(interpretations: Rows) -> Rows:
 
 
 ZHENG_FILTERS = (
-    agreement,
-    farthest_method,
-    printed_and_ours,
-    figures_by_size,
-    imbalance_by_size,
-    count_significant,
-    largest_values,
-    every_metric,
-    differences_by_method,
-)
+    agreement, farthest_method, printed_and_ours, figures_by_size, imbalance_by_size, count_significant,
+    largest_values, every_metric, differences_by_method,
+)  # fmt: skip
 
 NUMBERS = ("category", "ratio", "f1", "percent", "micro", "macro")
 # the two largest and the two smallest of the 58

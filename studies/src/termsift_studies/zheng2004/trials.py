@@ -38,7 +38,7 @@ END = re.compile(r"\s+Reuter\s*$", re.IGNORECASE)  # of a story, not of its text
 
 @dataclass(frozen=True, slots=True)
 class ZhengInterpretation:
-    """Interpretation of the paper where it is silent. The default comes closest to its tables.
+    """Interpretation of open questions in the paper. The default comes closest to its tables.
 
     text : ApteMod's with the unprocessed stories completed, ApteMod's alone, or the distribution's
     stems : words are reduced to their stems, by Porter's algorithm
@@ -103,7 +103,7 @@ def load_corpora(data_dir: DataDir = None) -> tuple[Corpus, Corpus]:
 
 
 def apte_fold(
-    pair: tuple[Corpus, Corpus], data_dir: DataDir = None, interpretation: ZhengInterpretation = NEAREST
+    pair: tuple[Corpus, Corpus], data_dir: DataDir = None, case: ZhengInterpretation = NEAREST
 ) -> Fold:
     """Return ApteMod in all its categories under an interpretation.
 
@@ -112,21 +112,17 @@ def apte_fold(
     Terms are runs of letters, but for the stop words that come with the corpus, that are frequent enough.
     """
     stop_words = reuters_stop_words(data_dir)
-    stemmer = "porter" if interpretation.stems else None
+    stemmer = "porter" if case.stems else None
     vectorizer = TermVectorizer(
         analyzer=Analyzer(token_pattern=r"[a-z]+", stop_words=stop_words, stemmer=stemmer)
     )
-    texts, corpus = collect_texts_by_part(*pair, interpretation), pair[0]
+    texts, corpus = collect_texts_by_part(*pair, case), pair[0]
     rows = csr_array(vectorizer.fit_transform(texts["train"]))
     test_rows = csr_array(vectorizer.transform(texts["test"]))
     terms = vectorizer.get_feature_names_out()
-    stops = (
-        Analyzer(token_pattern=r"\S+", stemmer=stemmer)(" ".join(stop_words))
-        if interpretation.stop_stems
-        else []
-    )
+    stops = Analyzer(token_pattern=r"\S+", stemmer=stemmer)(" ".join(stop_words)) if case.stop_stems else []
     chosen = np.flatnonzero(
-        frequent(rows, test_rows, interpretation.min_frequency) & ~np.isin(terms.astype(str), stops)
+        frequent(rows, test_rows, case.min_frequency) & ~np.isin(terms.astype(str), stops)
     )
     rows, test_rows = rows[:, chosen], test_rows[:, chosen]
     # the terms of a document stand in one order, so that equal terms give equal sums to the last bit
@@ -147,7 +143,7 @@ def frequent(rows: csr_array, test_rows: csr_array, minimum: str) -> Array:
 
 
 def collect_texts_by_part(
-    apte: Corpus, distribution: Corpus, interpretation: ZhengInterpretation
+    apte: Corpus, distribution: Corpus, case: ZhengInterpretation
 ) -> dict[str, list[str]]:
     """Return the texts of training and test set.
 
@@ -157,14 +153,15 @@ def collect_texts_by_part(
     ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and has the title of a brief
     story twice, once in the place of its body.
     """
-    prepared = str if interpretation.references else html.unescape
+    prepared = str if case.references else html.unescape
     ours = {subset: [prepared(text) for text in apte.part(subset).texts or []] for subset in PARTS}
-    if interpretation.text == "apte":
+    if case.text == "apte":
         return ours
     theirs = collect_distributed_texts(distribution)
+    # stories are matched by position, so both sources must have the same number
     if [len(theirs[subset]) for subset in PARTS] != [len(ours[subset]) for subset in PARTS]:
         raise UnreadableFileError("ApteMod and Reuters-21578 have not the same stories")
-    if interpretation.text == "distribution":
+    if case.text == "distribution":
         return theirs
     return {
         subset: [
@@ -233,6 +230,7 @@ def rank_by_file_order(margins: Array) -> Array:
     array([-1.,  0., -2.])
     """
     ranks = np.empty_like(margins)
+    # a stable sort keeps tied documents in file order
     order = np.argsort(-margins, axis=0, kind="stable")
     np.put_along_axis(ranks, order, np.arange(0.0, -len(margins), -1)[:, None], axis=0)
     return ranks
@@ -290,6 +288,7 @@ class Scope:
         """Return a classifier by name for a number of training documents."""
         if name == "NB":
             return PaperNaiveBayes(quotient=self.interpretation.quotient)
+        # the paper averages the losses and penalizes lambda w'w; here losses are summed, with w'w / 2
         penalty = 2 * LAMBDA * learned
         return BinaryLogistic(penalty, TOLERANCE, self.interpretation.bias_penalty(penalty))
 
@@ -301,6 +300,7 @@ class Scope:
 
     def ratio_path(self, path: SelectionPath, size: int) -> SelectionPath:
         """Return the path of 21 ratios for a number of terms, from lists that were ranked once."""
+        # one ranking of both lists serves all ratios: a ratio is a prefix of each
         sizes = self.interpretation.positive_terms(size, len(RATIOS) - 1)
         return SelectionPath(size, path.first[:size], path.last[:size], sizes)
 
@@ -323,6 +323,7 @@ class Scope:
 def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
     """Return all rows of a category, given by its number from 1."""
     problem, labels = category_problem(apte, number)
+    # training documents are tested too: the practical ratio is chosen on them
     fold = problem.test_on_all()
     # the paper leaves out categories of fewer than ten documents; they count for figures 6 and 7 alone
     if fold.counts.class_sizes[1] < FEWEST:
@@ -345,6 +346,7 @@ def training_folds(train: Documents) -> list[Fold]:
 
 def maxima(fold: Fold, scope: Scope) -> Iterator[Row]:
     """Yield the largest values of positive and of negative terms of IG, CHI and ORS: table 7."""
+    # CHI and ORS are squares of the one-sided CC and OR
     for metric, power in (("sig", 1), ("cc", 2), ("or", 2)):
         values = scope.values(fold, metric)
         for scenario, sign in (("max+", 1), ("max-", -1)):
