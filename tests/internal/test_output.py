@@ -12,7 +12,7 @@ import pytest
 
 import termsift as ts
 from termsift._internal.files import atomic_write, check_output_path, scratch_folder
-from termsift.cli.console import command_words
+from termsift.cli.console import to_command_line_terms
 
 CONTENT = b"whole\n" * 20_000  # more than a pipe holds
 
@@ -185,6 +185,6 @@ class TestScratchFolders:
 
     def test_without_a_writable_folder_the_error_names_the_remedy(self, monkeypatch):
         monkeypatch.setattr("tempfile.gettempdir", no_folder)
-        assert command_words("no label in /dev/stdin") == "no label in standard input"
+        assert to_command_line_terms("no label in /dev/stdin") == "no label in standard input"
         with pytest.raises(ts.UnreadableFileError, match="set TMPDIR to a writable folder"), scratch_folder():
             pass

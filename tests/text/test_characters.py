@@ -98,7 +98,7 @@ def test_files_and_texts_count_alike(tmp_path, kind, monkeypatch):
     pq.write_table(pa.table({"text": texts, "label": labels}), tmp_path / "all.parquet")
     expected = ts.count(texts, labels, analyzer=analyzer.__call__)
     assert expected.terms.tolist()
-    monkeypatch.setattr(batches, "BATCH", 50)
+    monkeypatch.setattr(batches, "BATCH_CHARACTERS", 50)
     for n_jobs in (1, 3):
         options = {"analyzer": analyzer, "n_jobs": n_jobs}
         for counts in (

@@ -27,7 +27,7 @@ def scanner_of(edges, **options):
         return data, np.array(found, dtype=np.int64).reshape(-1, 2), np.cumsum([0, *map(len, edges)])
 
     scanner = Scanner(ts.Analyzer(**options))
-    scanner.way = EdgeTokenizer(find)
+    scanner.tokenizer = EdgeTokenizer(find)
     return scanner
 
 

@@ -20,4 +20,4 @@ WORD = st.builds(
 @given(st.lists(WORD, max_size=40, unique=True))
 def test_terms_of_any_length_are_sorted_as_python_sorts_them(words):
     terms = pack_terms([word.encode() for word in words])
-    assert terms.named(terms.order()) == sorted(words)
+    assert terms.decode(terms.order()) == sorted(words)

@@ -170,59 +170,33 @@ def has_valid_checksum(path: str) -> bool:
     return False
 
 
-BLOCK = 64  # bytes whose places are the bits of a number
+# Two LLVM instructions that numba does not expose. Without `prefetch`, counting word pairs takes almost twice
+# as long: 497 ms instead of 270 ms for 3 million words.
 
 
 @intrinsic
 def lowest_bit(context, bits):  # type: ignore[no-untyped-def]
-    """The place of the lowest bit that is set; one is."""
+    """Return the index of the lowest set bit of a nonzero integer."""
 
-    def generated(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
-    return types.uint64(types.uint64), generated
+    return types.uint64(types.uint64), generate
 
 
 @intrinsic
-def prefetch(context, table, place):  # type: ignore[no-untyped-def]
-    """Ask for a place of a table of two columns of 64 bits, which will be read soon."""
+def prefetch(context, table, row):  # type: ignore[no-untyped-def]
+    """Load a row of a table of two 64-bit columns into the cache, because it will be read soon."""
 
-    def generated(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        rows = context.make_array(signature.args[0])(context, builder, args[0])
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        byte, int32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+        array = context.make_array(signature.args[0])(context, builder, args[0])
         offset = builder.mul(args[1], ir.Constant(ir.IntType(64), 16))
-        address = builder.gep(builder.bitcast(rows.data, byte), [offset])
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        # to be read, and kept near; data, not code
-        builder.call(function, [address, *(ir.Constant(number, value) for value in (0, 3, 1))])
+        address = builder.gep(builder.bitcast(array.data, byte), [offset])
+        function_type = ir.FunctionType(ir.VoidType(), [byte, int32, int32, int32])
+        function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0i8")
+        # for reading (0), with high temporal locality (3), into the data cache (1)
+        builder.call(function, [address, *(ir.Constant(int32, value) for value in (0, 3, 1))])
         return context.get_dummy_value()
 
-    return types.void(table, types.uint64), generated
-
-
-@intrinsic
-def block_bits(context, data, base):  # type: ignore[no-untyped-def]
-    """Which of 64 bytes from `base` on are ASCII letters, digits or underscores, and which are not ASCII."""
-
-    def generated(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        byte = ir.IntType(8)
-        block = ir.VectorType(byte, BLOCK)
-
-        def every(value: int) -> Any:
-            return ir.Constant(block, [value] * BLOCK)
-
-        def between(these: Any, first: int, n: int) -> Any:
-            return builder.icmp_unsigned("<", builder.sub(these, every(first)), every(n))
-
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        address = builder.gep(builder.bitcast(array.data, byte.as_pointer()), [args[1]])
-        these = builder.load(builder.bitcast(address, block.as_pointer()), align=1)
-        letters = between(builder.or_(these, every(0x20)), ord("a"), 26)
-        others = builder.or_(between(these, ord("0"), 10), between(these, ord("_"), 1))
-        bits = (builder.or_(letters, others), builder.icmp_signed("<", these, every(0)))
-        return context.make_tuple(
-            builder, signature.return_type, [builder.bitcast(own, ir.IntType(64)) for own in bits]
-        )
-
-    return types.UniTuple(types.uint64, 2)(data, types.uintp), generated
+    return types.void(table, types.uint64), generate

@@ -1,4 +1,4 @@
-"""Inlined kernels that process several bytes position a time.
+"""Inlined kernels that process several bytes at a time.
 
 Eight bytes are loaded as one big-endian integer, so that short tokens compare as integers in the order of
 their bytes. Properties of 64 bytes are the bits of one integer.
@@ -9,14 +9,15 @@ from __future__ import annotations
 import numpy as np
 from numba import uint8, uint64, uintp
 
-from termsift._internal.kernels import BLOCK, block_bits, lowest_bit, njit
+from termsift._internal.kernels import lowest_bit, njit
 
+BLOCK = 64  # bytes whose properties are the bits of one integer
 FOLD = 0x2020202020202020  # the bit that differs between uppercase and lowercase ASCII, in eight bytes
 
 
 @njit(inline="always")
 def code_point(data, i):  # type: ignore[no-untyped-def]
-    """Return the non-ASCII code point that begins position byte i, and its number of bytes."""
+    """Return the non-ASCII code point that begins at byte i, and its number of bytes."""
     b = np.int64(data[i])
     if b < 0xE0:
         return ((b & 0x1F) << 6) | (np.int64(data[i + 1]) & 0x3F), 2
@@ -73,21 +74,18 @@ def equals_arena(data, start, size, fold, arena, arena_start):  # type: ignore[n
 
 
 @njit(nogil=True)
-def member_bits(data, base, stop, letter, member, is_word_class):  # type: ignore[no-untyped-def]
+def member_bits(data, base, stop, letter, member):  # type: ignore[no-untyped-def]
     """Return which bytes from `base` belong to tokens, as bits, and the number of bytes examined.
 
     That number is 64, or less before `stop` and before a character that crosses the end of the block.
-    is_word_class : whether the ASCII token count_characters are letters, digits and underscore
     """
     n = min(stop - base, uintp(BLOCK))
     bits = high = uint64(0)
-    if is_word_class and n == uintp(BLOCK):
-        bits, high = block_bits(data, base)
-    else:
-        for k in range(np.int64(n)):
-            b = data[base + uintp(k)]
-            bits |= uint64(letter[b] != 0) << uint64(k)
-            high |= uint64(b >> 7) << uint64(k)
+    for k in range(np.int64(n)):
+        b = data[base + uintp(k)]
+        bits |= uint64(letter[b] != 0) << uint64(k)
+        high |= uint64(b >> 7) << uint64(k)
+    # non-ASCII characters, one by one
     while high:
         position = uintp(lowest_bit(high))
         c, width = code_point(data, base + position)
@@ -102,7 +100,7 @@ def member_bits(data, base, stop, letter, member, is_word_class):  # type: ignor
 
 @njit(nogil=True)
 def count_characters(data, start, last):  # type: ignore[no-untyped-def]
-    """Return the number of UTF-8 count_characters in data[start:last]."""
+    """Return the number of UTF-8 characters in data[start:last]."""
     n = 0
     for k in range(start, last):
         # continuation bytes are 10xxxxxx

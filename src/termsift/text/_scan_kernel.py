@@ -33,8 +33,9 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64, uintp
 
-from termsift._internal.kernels import BLOCK, lowest_bit, njit, prefetch
+from termsift._internal.kernels import lowest_bit, njit, prefetch
 from termsift.text._bytes_kernel import (
+    BLOCK,
     FOLD,
     count_characters,
     eight_bytes,
@@ -77,11 +78,6 @@ def scan(  # type: ignore[no-untyped-def]
     for b in range(65, 91):
         if letter[b] == b + 32:
             fold = uint64(FOLD)
-    is_word_class = True
-    if member is not None:
-        for b in range(128):
-            is_word = 48 <= b <= 57 or 65 <= b <= 90 or b == 95 or 97 <= b <= 122
-            is_word_class = is_word_class and (letter[b] != 0) == is_word
     mask = uint64(table.shape[0] - 1)
     pair_mask = uint64(pairs.shape[0] - 1)
     used, tokens = used_sizes[0], used_sizes[1]
@@ -116,7 +112,7 @@ def scan(  # type: ignore[no-untyped-def]
                 if member is not None:
                     if changes == 0:
                         if i < stop:
-                            bits, n = member_bits(data, i, stop, letter, member, is_word_class)
+                            bits, n = member_bits(data, i, stop, letter, member)
                             changes = bits ^ ((bits << uint64(1)) | uint64(is_open))
                             if n < uintp(BLOCK):
                                 changes &= (uint64(1) << uint64(n)) - uint64(1)
@@ -197,12 +193,8 @@ def scan(  # type: ignore[no-untyped-def]
                 last_words[n_round], hashes[n_round] = word, full_hash
                 n_round += 1
             for t in range(n_round):
-                token_start, token_size, token_word, full_hash = (
-                    begins[t],
-                    widths[t],
-                    last_words[t],
-                    hashes[t],
-                )
+                token_start, token_size = begins[t], widths[t]
+                token_word, full_hash = last_words[t], hashes[t]
                 # a short token is its key; a long one is found by its hash and compared by its bytes
                 short = token_size <= uintp(8)
                 if edges is not None:

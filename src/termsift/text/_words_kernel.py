@@ -1,13 +1,13 @@
-"""The compiled finders of words: one pass over the UTF-8 bytes says where the words of each document are.
+"""Kernels that find words: one pass over UTF-8 bytes yields the edges of the tokens of each document.
 
-`does[c]` is what code point c does in words, as bits; the names of the bits are those of word_kinds.py.
+`classes[c]` holds the character classes of code point c as bits; their names are those of characters.py.
 
 Invariants:
 - Token k is data[edges[k, 0]:edges[k, 1]], and those of document d are edges[indptr[d]:indptr[d + 1]].
-  They are in the order of their first bytes, and overlap only as pairs of a script without spaces.
-- Each finder gives what the pattern of its mode gives (word_patterns.py), to the byte.
-- A token, with what parts it from the next, has two bytes or more: so there is room for all of them.
-- Bytes are valid UTF-8, capitals outside ASCII already small.
+  They are sorted by their first byte, and overlap only as letter pairs of a script without spaces.
+- Each kernel finds exactly the matches of the pattern of its mode in word_patterns.py.
+- A token with its delimiter has at least two bytes, so data.size // 2 edges per document suffice.
+- Bytes are valid UTF-8; non-ASCII uppercase has been lowercased before.
 """
 
 from __future__ import annotations
@@ -49,115 +49,115 @@ ANY_LETTER = LETTER | HEBREW
 CORE = LETTER | HEBREW | DIGIT
 WITHIN = CORE | CONNECTOR
 BETWEEN = BETWEEN_LETTERS | BETWEEN_DIGITS
-# what a token of words="unicode" may begin with
+# classes that a token of words="unicode" may begin with
 STARTS = WITHIN | IDEOGRAPH | CLUSTER | PICTOGRAPH | SIGN | REGIONAL | HASH | KEY
 
 
 @njit(inline="always")
-def character(data, i, stop, does):  # type: ignore[no-untyped-def]
-    """What the character at byte i does, and the byte after it; nothing at the end of the document."""
+def next_character(data, i, stop, classes):  # type: ignore[no-untyped-def]
+    """Return the classes of the character at byte i (0 at the end), and the position after it."""
     if i >= stop:
         return uint32(0), i
     b = data[i]
     if b < 128:
-        return does[b], i + uintp(1)
+        return classes[b], i + uintp(1)
     c, n = code_point(data, i)
-    return does[c], i + uintp(n)
+    return classes[c], i + uintp(n)
 
 
 @njit(inline="always")
-def add_edge(data, start, end, least, edges, n):  # type: ignore[no-untyped-def]
-    """Write down a token of `least` characters or more. Returns the number of tokens."""
-    if least > 1:
+def add_edge(data, start, end, min_length, edges, n):  # type: ignore[no-untyped-def]
+    """Store the edges of a token of at least `min_length` characters and return the number of tokens."""
+    if min_length > 1:
         length = 0
         for k in range(start, end):
             length += data[k] & 0xC0 != 0x80
-        if length < least:
+        if length < min_length:
             return n
     edges[n, 0], edges[n, 1] = start, end
     return n + 1
 
 
 @njit(nogil=True)
-def add_pairs(data, i, stop, kind, does, least, edges, n):  # type: ignore[no-untyped-def]
-    """Write down the run of a script without spaces that begins at byte i, as pairs; one letter where alone.
+def add_pairs(data, i, stop, script, classes, min_length, edges, n):  # type: ignore[no-untyped-def]
+    """Store the letter pairs of the run of an unspaced script at byte i, or its only letter.
 
-    Returns where it ends, and the number of tokens.
+    Return the end of the run and the number of tokens.
     """
-    before, units = i, 0
-    what, after = character(data, i, stop, does)
-    while what & kind:
-        start, i, last = i, after, what
-        what, after = character(data, i, stop, does)
-        while what & ATTACHED or (what & CLUSTER and last & STACKER and kind == CLUSTER):
-            i, last = after, what
-            what, after = character(data, i, stop, does)
-        units += 1
-        if units > 1:
-            n = add_edge(data, before, i, least, edges, n)
-        before = start
-    if units == 1:
-        n = add_edge(data, before, i, least, edges, n)
+    previous, n_letters = i, 0
+    current, after = next_character(data, i, stop, classes)
+    while current & script:
+        start, i, last_classes = i, after, current
+        current, after = next_character(data, i, stop, classes)
+        while current & ATTACHED or (current & CLUSTER and last_classes & STACKER and script == CLUSTER):
+            i, last_classes = after, current
+            current, after = next_character(data, i, stop, classes)
+        n_letters += 1
+        if n_letters > 1:
+            n = add_edge(data, previous, i, min_length, edges, n)
+        previous = start
+    if n_letters == 1:
+        n = add_edge(data, previous, i, min_length, edges, n)
     return i, n
 
 
 @njit(nogil=True)
-def tag_end(data, first, i, stop, does):  # type: ignore[no-untyped-def]
-    """Where the tag whose sign is at byte i ends, i where there is none; `first` is where the text begins."""
+def tag_end(data, first, i, stop, classes):  # type: ignore[no-untyped-def]
+    """Return the end of the tag whose sign is at byte i, or i if there is none; `first` begins the text."""
     if i > first:
-        before = i - uintp(1)
-        while data[before] & 0xC0 == 0x80:
-            before -= uintp(1)
-        what, _ = character(data, before, stop, does)
-        if what & NO_TAG_AFTER:
+        previous = i - uintp(1)
+        while data[previous] & 0xC0 == 0x80:
+            previous -= uintp(1)
+        current, _ = next_character(data, previous, stop, classes)
+        if current & NO_TAG_AFTER:
             return i
-    _, end = character(data, i, stop, does)
-    what, after = character(data, end, stop, does)
-    if not what & WORD:
+    _, end = next_character(data, i, stop, classes)
+    current, after = next_character(data, end, stop, classes)
+    if not current & WORD:
         return i
-    while what & TAG:
+    while current & TAG:
         end = after
-        what, after = character(data, end, stop, does)
+        current, after = next_character(data, end, stop, classes)
     return end
 
 
 @njit(cache=True, nogil=True)
-def holds(data, does, bits):  # type: ignore[no-untyped-def]
-    """Whether a character does one of these things."""
+def has_class(data, classes, bits):  # type: ignore[no-untyped-def]
+    """Return whether any non-ASCII character has one of the classes."""
     i, stop = uintp(0), uintp(data.size)
     while i < stop:
         if data[i] < 128:
             i += uintp(1)
             continue
-        what, i = character(data, i, stop, does)
-        if what & bits:
+        current, i = next_character(data, i, stop, classes)
+        if current & bits:
             return True
     return False
 
 
 @njit(nogil=True)
-def auto_word_end(data, i, stop, does):  # type: ignore[no-untyped-def]
-    """Where the word ends whose first letter is at byte i; i where it is too short.
+def auto_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
+    """Return the end of the word whose first letter is at byte i, or i if it is too short.
 
-    Letters and marks go on, joiners where a letter or mark follows, and one behind a virama.
+    Letters and marks continue it, joiners if a letter or mark follows, and one joiner after a final virama.
     """
-    last, end = character(data, i, stop, does)
-    counted, at = 1, end
-    what, after = character(data, at, stop, does)
-    while what & (LETTER | MARK | JOINER):
-        if not what & JOINER:
+    last_classes, end = next_character(data, i, stop, classes)
+    counted, position = 1, end
+    current, after = next_character(data, position, stop, classes)
+    while current & (LETTER | MARK | JOINER):
+        if not current & JOINER:
             end = after
-            counted += what & (LETTER | COUNTED) != 0
-        elif last & VIRAMA:
+            counted += current & (LETTER | COUNTED) != 0
+        elif last_classes & VIRAMA:
             end = after
-        at, last = after, what
-        what, after = character(data, at, stop, does)
+        position, last_classes = after, current
+        current, after = next_character(data, position, stop, classes)
     return end if counted > 1 else i
 
 
 @njit(cache=True, nogil=True)
-def find_auto_words(data, starts, does, hashtags, least):  # type: ignore[no-untyped-def]
-    """The words of words="auto". Returns the data, edges and where those of each document begin."""
+def find_auto_words(data, starts, classes, hashtags, min_length):  # type: ignore[no-untyped-def]
+    """Find the words of words="auto" and return data, edges and indptr."""
     edges = np.empty((data.size // 2 + starts.size, 2), dtype=np.int64)
     indptr = np.zeros(starts.size, dtype=np.int64)
     n = 0
@@ -165,141 +165,143 @@ def find_auto_words(data, starts, does, hashtags, least):  # type: ignore[no-unt
         first, stop = uintp(starts[document]), uintp(starts[document + 1])
         i = first
         while i < stop:
-            what, after = character(data, i, stop, does)
+            current, after = next_character(data, i, stop, classes)
             end = i
-            if what & LETTER:
-                end = auto_word_end(data, i, stop, does)
-            elif what & (IDEOGRAPH | CLUSTER):
-                i, n = add_pairs(data, i, stop, what & (IDEOGRAPH | CLUSTER), does, least, edges, n)
+            if current & LETTER:
+                end = auto_word_end(data, i, stop, classes)
+            elif current & (IDEOGRAPH | CLUSTER):
+                i, n = add_pairs(
+                    data, i, stop, current & (IDEOGRAPH | CLUSTER), classes, min_length, edges, n
+                )
                 continue
-            elif hashtags and what & HASH:
-                end = tag_end(data, first, i, stop, does)
+            elif hashtags and current & HASH:
+                end = tag_end(data, first, i, stop, classes)
             if end == i:
                 i = after
                 continue
-            n = add_edge(data, i, end, least, edges, n)
+            n = add_edge(data, i, end, min_length, edges, n)
             i = end
         indptr[document + 1] = n
     return data, edges[:n], indptr
 
 
 @njit(nogil=True)
-def past_extend(data, i, stop, does):  # type: ignore[no-untyped-def]
-    """The first byte from i on that is of no extending character."""
-    what, after = character(data, i, stop, does)
-    while what & EXTEND:
+def skip_extend(data, i, stop, classes):  # type: ignore[no-untyped-def]
+    """Return the position after the extending characters at byte i."""
+    current, after = next_character(data, i, stop, classes)
+    while current & EXTEND:
         i = after
-        what, after = character(data, i, stop, does)
+        current, after = next_character(data, i, stop, classes)
     return i
 
 
 @njit(nogil=True)
-def past_shown(data, end, stop, does):  # type: ignore[no-untyped-def]
-    """The end of a token with its marks, up to the last that is shown, and a joiner after a virama."""
-    i, last = end, uint32(0)
-    what, after = character(data, i, stop, does)
-    while what & EXTEND:
-        if what & SHOWN:
-            end, last = after, what
+def skip_visible(data, end, stop, classes):  # type: ignore[no-untyped-def]
+    """Return the end of a token including its visible marks, and a joiner after a virama."""
+    i, last_classes = end, uint32(0)
+    current, after = next_character(data, i, stop, classes)
+    while current & EXTEND:
+        if current & SHOWN:
+            end, last_classes = after, current
         i = after
-        what, after = character(data, i, stop, does)
-    if last & VIRAMA:
-        what, after = character(data, end, stop, does)
-        if what & JOINER:
+        current, after = next_character(data, i, stop, classes)
+    if last_classes & VIRAMA:
+        current, after = next_character(data, end, stop, classes)
+        if current & JOINER:
             return after
     return end
 
 
 @njit(inline="always")
-def ascii_word_end(data, i, stop, does):  # type: ignore[no-untyped-def]
-    """Where the word of ASCII that begins at byte i ends, and what its characters do.
+def ascii_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
+    """Return the end of the ASCII word at byte i and the classes of its characters.
 
-    Nothing where what is not ASCII may belong to it: most words are nothing else, and need no more than this.
+    Return i if a non-ASCII character may belong to the word. This is the fast path for most words.
     """
-    seen = last = does[data[i]]
+    word_classes = last_classes = classes[data[i]]
     end = i + uintp(1)
     while end < stop:
         b = data[end]
         if b >= 128:
             return i, uint32(0)
-        what = does[b]
-        if what & WITHIN:
-            seen |= what
-            last = what
+        current = classes[b]
+        if current & WITHIN:
+            word_classes |= current
+            last_classes = current
             end += uintp(1)
             continue
-        if not what & BETWEEN:
-            return end, seen
+        if not current & BETWEEN:
+            return end, word_classes
         middle = end + uintp(1)
         if middle == stop:
-            return end, seen
+            return end, word_classes
         b = data[middle]
         if b >= 128:
             return i, uint32(0)
-        following = does[b]
-        letters = what & BETWEEN_LETTERS and last & LETTER and following & LETTER
-        if not letters and not (what & BETWEEN_DIGITS and last & DIGIT and following & DIGIT):
-            return end, seen
-        last = following
+        following = classes[b]
+        letters = current & BETWEEN_LETTERS and last_classes & LETTER and following & LETTER
+        if not letters and not (current & BETWEEN_DIGITS and last_classes & DIGIT and following & DIGIT):
+            return end, word_classes
+        last_classes = following
         end = middle + uintp(1)
-    return end, seen
+    return end, word_classes
 
 
 @njit(inline="always")
-def word_end(data, i, stop, does):  # type: ignore[no-untyped-def]
-    """Where the word that begins at byte i ends, and what its characters do."""
-    what, end = character(data, i, stop, does)
-    seen = what
+def word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
+    """Return the end of the word at byte i and the classes of its characters."""
+    current, end = next_character(data, i, stop, classes)
+    word_classes = current
     while True:
-        # letters, digits and connectors, with what extends them where the word goes on behind it
+        # letters, digits and connectors; extending characters only if the word continues after them
         middle = end
-        following, after = character(data, middle, stop, does)
+        following, after = next_character(data, middle, stop, classes)
         while following & (WITHIN | EXTEND):
             if following & WITHIN:
-                seen |= following
-                what, end = following, after
+                word_classes |= following
+                current, end = following, after
             middle = after
-            following, after = character(data, middle, stop, does)
+            following, after = next_character(data, middle, stop, classes)
         if middle >= stop:
             break
         sign = data[middle]
-        joins = what & ANY_LETTER and following & BETWEEN_LETTERS
-        joins = joins or (what & DIGIT and following & BETWEEN_DIGITS)
-        if not joins and not (what & HEBREW and sign == DOUBLE_QUOTE):
+        is_joined = current & ANY_LETTER and following & BETWEEN_LETTERS
+        is_joined = is_joined or (current & DIGIT and following & BETWEEN_DIGITS)
+        if not is_joined and not (current & HEBREW and sign == DOUBLE_QUOTE):
             break
-        second, after_second = character(data, past_extend(data, after, stop, does), stop, does)
-        wanted = DIGIT if what & DIGIT else HEBREW if sign == DOUBLE_QUOTE else ANY_LETTER
-        if second & wanted:
-            what, end = second, after_second
+        second, after_second = next_character(data, skip_extend(data, after, stop, classes), stop, classes)
+        required = DIGIT if current & DIGIT else HEBREW if sign == DOUBLE_QUOTE else ANY_LETTER
+        if second & required:
+            current, end = second, after_second
             continue
-        if what & HEBREW and sign == QUOTE and not second & WITHIN:
+        if current & HEBREW and sign == QUOTE and not second & WITHIN:
             end = after
         break
-    return end, seen
+    return end, word_classes
 
 
 @njit(nogil=True)
-def picture_end(data, end, stop, does):  # type: ignore[no-untyped-def]
-    """Where the emoji ends whose first character ends at byte `end`."""
+def emoji_end(data, end, stop, classes):  # type: ignore[no-untyped-def]
+    """Return the end of the emoji sequence whose first character ends at byte `end`."""
     while True:
-        middle = past_extend(data, end, stop, does)
-        # the last three bytes of what extends it are those of the joiner
+        middle = skip_extend(data, end, stop, classes)
+        # the extending characters must end with U+200D (E2 80 8D)
         joined = middle - end >= 3 and data[middle - 3] == 0xE2 and data[middle - 2] == 0x80
-        what, after = character(data, middle, stop, does)
-        if not (joined and data[middle - 1] == 0x8D and what & (PICTOGRAPH | SIGN)):
-            return past_shown(data, end, stop, does)
+        current, after = next_character(data, middle, stop, classes)
+        if not (joined and data[middle - 1] == 0x8D and current & (PICTOGRAPH | SIGN)):
+            return skip_visible(data, end, stop, classes)
         end = after
 
 
 @njit(inline="always")
 def is_selector(data, i, stop):  # type: ignore[no-untyped-def]
-    """Whether U+FE0F, which asks for a picture, is at byte i."""
+    """Return whether U+FE0F, the selector of emoji presentation, is at byte i."""
     return i + uintp(2) < stop and data[i] == 0xEF and data[i + 1] == 0xB8 and data[i + 2] == 0x8F
 
 
 @njit(nogil=True)
 def keycap_end(data, i, stop):  # type: ignore[no-untyped-def]
-    """Where the key ends whose sign is at byte i; i where there is none."""
+    """Return the end of the keycap sequence whose sign is at byte i, or i if there is none."""
     after = i + uintp(1)
     if is_selector(data, after, stop):
         after += uintp(3)
@@ -314,8 +316,8 @@ def keycap_end(data, i, stop):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def find_unicode_words(data, starts, does, hashtags, least):  # type: ignore[no-untyped-def]
-    """The words of words="unicode". Returns the data, edges and where those of each document begin."""
+def find_unicode_words(data, starts, classes, hashtags, min_length):  # type: ignore[no-untyped-def]
+    """Find the words of words="unicode" (UAX #29) and return data, edges and indptr."""
     edges = np.empty((data.size // 2 + starts.size, 2), dtype=np.int64)
     indptr = np.zeros(starts.size, dtype=np.int64)
     n = 0
@@ -323,115 +325,117 @@ def find_unicode_words(data, starts, does, hashtags, least):  # type: ignore[no-
         first, stop = uintp(starts[document]), uintp(starts[document + 1])
         i = first
         while i < stop:
-            what, after = character(data, i, stop, does)
-            if not what & STARTS:
+            current, after = next_character(data, i, stop, classes)
+            if not current & STARTS:
                 i = after
                 continue
             end = i
-            if what & WITHIN:
-                seen = uint32(0)
+            if current & WITHIN:
+                word_classes = uint32(0)
                 if data[i] < 128:
-                    end, seen = ascii_word_end(data, i, stop, does)
+                    end, word_classes = ascii_word_end(data, i, stop, classes)
                 if end == i:
-                    end, seen = word_end(data, i, stop, does)
-                    end = past_shown(data, end, stop, does)
-                if not seen & CORE:
+                    end, word_classes = word_end(data, i, stop, classes)
+                    end = skip_visible(data, end, stop, classes)
+                if not word_classes & CORE:
                     i = end
                     continue
-            elif what & (IDEOGRAPH | CLUSTER):
-                i, n = add_pairs(data, i, stop, what & (IDEOGRAPH | CLUSTER), does, least, edges, n)
+            elif current & (IDEOGRAPH | CLUSTER):
+                i, n = add_pairs(
+                    data, i, stop, current & (IDEOGRAPH | CLUSTER), classes, min_length, edges, n
+                )
                 continue
-            elif what & PICTOGRAPH or (what & SIGN and is_selector(data, after, stop)):
-                end = picture_end(data, after, stop, does)
-            elif what & REGIONAL:
-                middle = past_extend(data, after, stop, does)
-                second, after_second = character(data, middle, stop, does)
+            elif current & PICTOGRAPH or (current & SIGN and is_selector(data, after, stop)):
+                end = emoji_end(data, after, stop, classes)
+            elif current & REGIONAL:
+                middle = skip_extend(data, after, stop, classes)
+                second, after_second = next_character(data, middle, stop, classes)
                 if second & REGIONAL:
-                    end = past_shown(data, after_second, stop, does)
-            elif hashtags and what & HASH:
-                end = tag_end(data, first, i, stop, does)
-            if end == i and what & KEY:
+                    end = skip_visible(data, after_second, stop, classes)
+            elif hashtags and current & HASH:
+                end = tag_end(data, first, i, stop, classes)
+            if end == i and current & KEY:
                 end = keycap_end(data, i, stop)
             if end == i:
                 i = after
                 continue
-            n = add_edge(data, i, end, least, edges, n)
+            n = add_edge(data, i, end, min_length, edges, n)
             i = end
         indptr[document + 1] = n
     return data, edges[:n], indptr
 
 
-BLANK = 32
+SPACE = 32
 
 
 @njit(inline="always")
-def character_at(data, i, blank):  # type: ignore[no-untyped-def]
-    """The number of bytes of the character that begins at byte i, and whether it is white space."""
+def character_width(data, i, whitespace):  # type: ignore[no-untyped-def]
+    """Return the number of bytes of the character at byte i, and whether it is whitespace."""
     b = data[i]
     if b < 128:
-        return 1, blank[b]
+        return 1, whitespace[b]
     c, n = code_point(data, i)
-    return n, blank[c]
+    return n, whitespace[c]
 
 
 @njit(inline="always")
-def copy_character(data, i, n, small, out, at):  # type: ignore[no-untyped-def]
-    """Write the n bytes of a character. Returns where the next one goes."""
+def copy_character(data, i, n, lowercase, out, position):  # type: ignore[no-untyped-def]
+    """Copy the n bytes of a character, lowercased, and return the next output position."""
     for k in range(n):
-        out[at + k] = small[data[i + k]]
-    return at + n
+        out[position + k] = lowercase[data[i + k]]
+    return position + n
 
 
 @njit(cache=True, nogil=True)
-def find_texts(data, starts, blank, small, least):  # type: ignore[no-untyped-def]
-    """Whole texts of `least` characters and more; white space of two characters and more is one blank."""
+def collapse_whitespace(data, starts, whitespace, lowercase, min_length):  # type: ignore[no-untyped-def]
+    """Return texts of at least `min_length` characters with runs of whitespace reduced to one space."""
     out = np.empty(data.size, dtype=np.uint8)
     edges = np.empty((starts.size - 1, 2), dtype=np.int64)
     edge_indptr = np.zeros(starts.size, dtype=np.int64)
-    at = n_edges = 0
+    position = n_tokens = 0
     for document in range(starts.size - 1):
         i, stop = starts[document], starts[document + 1]
-        begin, before, length, blanks = at, at, 0, 0
+        begin, previous, length, n_whitespace = position, position, 0, 0
         while i < stop:
-            n, is_blank = character_at(data, i, blank)
-            blanks = blanks + 1 if is_blank else 0
-            if blanks < 2:
-                before, length = at, length + 1
-                at = copy_character(data, i, n, small, out, at)
-            elif blanks == 2:
-                out[before] = BLANK
-                at = before + 1
+            n, is_whitespace = character_width(data, i, whitespace)
+            n_whitespace = n_whitespace + 1 if is_whitespace else 0
+            if n_whitespace < 2:
+                previous, length = position, length + 1
+                position = copy_character(data, i, n, lowercase, out, position)
+            elif n_whitespace == 2:
+                out[previous] = SPACE
+                position = previous + 1
             i += n
-        if length >= least:
-            edges[n_edges, 0], edges[n_edges, 1] = begin, at
-            n_edges += 1
-        edge_indptr[document + 1] = n_edges
-    return out[:at], edges[:n_edges], edge_indptr
+        if length >= min_length:
+            edges[n_tokens, 0], edges[n_tokens, 1] = begin, position
+            n_tokens += 1
+        edge_indptr[document + 1] = n_tokens
+    return out[:position], edges[:n_tokens], edge_indptr
 
 
 @njit(cache=True, nogil=True)
-def find_words(data, starts, blank, small):  # type: ignore[no-untyped-def]
-    """What is between white space, with a blank before and one behind."""
+def pad_words(data, starts, whitespace, lowercase):  # type: ignore[no-untyped-def]
+    """Return the whitespace-separated words, each with a space before and after it."""
     out = np.empty(data.size + 2 * starts.size, dtype=np.uint8)
-    # memory that is not written to costs nothing
+    # generous, because untouched memory costs nothing
     edges = np.empty((data.size // 2 + starts.size, 2), dtype=np.int64)
     edge_indptr = np.zeros(starts.size, dtype=np.int64)
-    at = n_edges = 0
+    position = n_tokens = 0
     for document in range(starts.size - 1):
         i, stop = starts[document], starts[document + 1]
-        out[at] = BLANK
-        at += 1
-        begin = at - 1
+        out[position] = SPACE
+        position += 1
+        begin = position - 1
         while i < stop:
-            n, is_blank = character_at(data, i, blank)
-            if not is_blank:
-                at = copy_character(data, i, n, small, out, at)
+            n, is_whitespace = character_width(data, i, whitespace)
+            if not is_whitespace:
+                position = copy_character(data, i, n, lowercase, out, position)
             i += n
-            if at - begin > 1 and (is_blank or i == stop):
-                out[at] = BLANK
-                at += 1
-                edges[n_edges, 0], edges[n_edges, 1] = begin, at
-                n_edges += 1
-                begin = at - 1
-        edge_indptr[document + 1] = n_edges
-    return out[:at], edges[:n_edges], edge_indptr
+            if position - begin > 1 and (is_whitespace or i == stop):
+                out[position] = SPACE
+                position += 1
+                edges[n_tokens, 0], edges[n_tokens, 1] = begin, position
+                n_tokens += 1
+                begin = position - 1
+        edge_indptr[document + 1] = n_tokens
+    return out[:position], edges[:n_tokens], edge_indptr

@@ -1,7 +1,6 @@
-"""The ways from bytes to tokens: each gives the compiled loop over some documents.
+"""Scanners that turn documents into counts of tokens and n-grams, using kernels.
 
-A loop takes the document to begin with, then the arrays that every scan has: see `Scanner.scan`.
-`small` says what becomes of each byte of the text; bytes from 128 on stay as they are.
+A tokenizer finds the tokens in the bytes of documents; a scanner counts them and fills a lexicon.
 """
 
 from __future__ import annotations
@@ -17,175 +16,133 @@ import numpy as np
 
 from termsift._internal.typing import Array
 from termsift.text.analyzer import DEFAULT_TOKEN_PATTERN, Analyzer
-from termsift.text.characters import Characters, characters_matching
+from termsift.text.characters import BEYOND_WORD_PATTERN, characters_matching, class_bits
 from termsift.text.lexicon import Lexicon, grow_array
 from termsift.text.word_patterns import Run, parse_run
 
-# bytes of documents and where each begins -> bytes, (tokens, 2) edges in them, where those of each begin
-Finder: TypeAlias = Callable[[Array, Array], tuple[Array, Array, Array]]
-Loop: TypeAlias = partial[tuple[int, int]]
-# the first byte of U+0300, before which there are no marks and no scripts without spaces
+# (bytes, start of each document) -> (bytes, (tokens, 2) edges, start of each document among the edges)
+EdgeFinder: TypeAlias = Callable[[Array, Array], tuple[Array, Array, Array]]
+# scan kernel with the arguments of the tokenizer bound; see `Scanner.scan_bytes` for the others
+BoundScan: TypeAlias = partial[tuple[int, int]]
+# first byte of U+0300, below which there are neither marks nor scripts without spaces
 FIRST_MARK = 0xCC
-AS_IT_IS = np.arange(256, dtype=np.uint8)
+IDENTITY = np.arange(256, dtype=np.uint8)
+T = TypeVar("T")
 
 
-class Way(Protocol):
-    """How the tokens of documents are found."""
+class Tokenizer(Protocol):
+    """Strategy to find the tokens of documents."""
 
-    def loop(self, data: Array, starts: Array, small: Array) -> Loop:
-        """The loop over documents given as one run of bytes and where each begins."""
+    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
+        """Return the scan of documents given as joined bytes and the start of each document.
+
+        lowercase : (256,) table that maps each byte to its lowercase form
+        """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Runs:
-    """Tokens are the longest runs of characters of one kind."""
+class RunTokenizer:
+    """Tokenizer whose tokens are maximal runs of characters of one class."""
 
     run: Run
 
-    def loop(self, data: Array, starts: Array, small: Array) -> Loop:
-        """The loop that finds tokens as it counts them."""
+    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
+        """Return the scan that finds runs while it counts."""
         from termsift.text._scan_kernel import scan
 
         letter = np.zeros(256, dtype=np.uint8)
-        # the pattern is asked of the text in lower case
-        letter[:128] = np.where(self.run.member[small[:128]], small[:128], 0)
+        # the pattern applies to the lowercased text
+        letter[:128] = np.where(self.run.member[lowercase[:128]], lowercase[:128], 0)
         return partial(scan, data, starts, None, self.run.member, letter, self.run.min_length, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EdgeTokenizer:
-    """Tokens are where a finder says."""
+    """Tokenizer whose tokens are found by a function before they are counted."""
 
-    find: Finder
+    find: EdgeFinder
 
-    def loop(self, data: Array, starts: Array, small: Array) -> Loop:
-        """The loop over what was found."""
+    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
+        """Return the scan of the tokens between the edges."""
         from termsift.text._scan_kernel import scan
 
-        data, edges, edge_indptr = self.find(data, starts)
-        return partial(scan, data, edge_indptr, edges, None, small, 1, None)
+        data, edges, indptr = self.find(data, starts)
+        return partial(scan, data, indptr, edges, None, lowercase, 1, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AutoWords:
-    """Tokens are those of words="auto": runs, where the texts have nothing that needs more."""
+class WordTokenizer:
+    """Tokenizer of words="auto" and words="unicode"."""
 
+    words: str
     hashtags: bool
-    least: int
+    min_length: int
 
-    def loop(self, data: Array, starts: Array, small: Array) -> Loop:
-        """The loop over runs, or over the words that were found."""
-        if not self.hashtags and are_runs_enough(data):
-            return runs_of(DEFAULT_TOKEN_PATTERN, self.least).loop(data, starts, small)
-        from termsift.text._words_kernel import find_auto_words
-        from termsift.text.characters import class_bits
+    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
+        """Return the scan of words, or the faster one of runs if the texts need no more."""
+        if self.words == "auto" and not self.hashtags and are_words_runs(data):
+            tokenizer = create_run_tokenizer(DEFAULT_TOKEN_PATTERN, self.min_length)
+            return tokenizer.bind_scan(data, starts, lowercase)
+        from termsift.text._words_kernel import find_auto_words, find_unicode_words
 
-        bits = class_bits("auto")
-        find = partial(find_auto_words, does=bits, hashtags=self.hashtags, least=self.least)
-        return EdgeTokenizer(find).loop(data, starts, small)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class UnicodeWords:
-    """Tokens are those of words="unicode"."""
-
-    hashtags: bool
-    least: int
-
-    def loop(self, data: Array, starts: Array, small: Array) -> Loop:
-        """The loop over the words that were found."""
-        from termsift.text._words_kernel import find_unicode_words
-        from termsift.text.characters import class_bits
-
-        find = partial(
-            find_unicode_words, does=class_bits("unicode"), hashtags=self.hashtags, least=self.least
-        )
-        return EdgeTokenizer(find).loop(data, starts, small)
+        classes = class_bits(self.words)
+        kernel = find_auto_words if self.words == "auto" else find_unicode_words
+        find = partial(kernel, classes=classes, hashtags=self.hashtags, min_length=self.min_length)
+        return EdgeTokenizer(find).bind_scan(data, starts, lowercase)
 
 
-def are_runs_enough(data: Array) -> bool:
-    """Whether scikit-learn's pattern finds the words of these texts: no marks, only scripts with spaces."""
+def are_words_runs(data: Array) -> bool:
+    """Return whether the default token pattern finds the words="auto" of these texts."""
     if data.max(initial=0) < FIRST_MARK:
         return True
-    from termsift.text._words_kernel import holds
-    from termsift.text.characters import BEYOND_WORD_PATTERN, class_bits
+    from termsift.text._words_kernel import has_class
 
-    return not holds(data, class_bits("auto"), BEYOND_WORD_PATTERN)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TextCharacters:
-    """Tokens are runs of characters."""
-
-    shortest: int
-    longest: int
-
-    def loop(self, data: Array, starts: Array, small: Array) -> Loop:
-        """The loop over texts."""
-        from termsift.text._words_kernel import find_texts
-
-        found = find_texts(data, starts, white_space(), small, self.shortest)
-        return character_loop(found, self.shortest, self.longest)
+    return not has_class(data, class_bits("auto"), BEYOND_WORD_PATTERN)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WordCharacters:
-    """Tokens are runs of characters within words, each with a blank before and behind."""
+class CharTokenizer:
+    """Tokenizer whose tokens are n-grams of characters, within padded words if `is_padded`."""
 
-    shortest: int
-    longest: int
+    min_length: int
+    max_length: int
+    is_padded: bool
 
-    def loop(self, data: Array, starts: Array, small: Array) -> Loop:
-        """The loop over words."""
-        from termsift.text._words_kernel import find_words
+    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
+        """Return the scan of character n-grams in lowercased texts or words."""
+        from termsift.text._scan_kernel import scan
+        from termsift.text._words_kernel import collapse_whitespace, pad_words
 
-        found = find_words(data, starts, white_space(), small)
-        return character_loop(found, self.shortest, self.longest)
-
-
-def character_loop(found: tuple[Array, Array, Array], shortest: int, longest: int) -> Loop:
-    """The loop over runs of characters within edges, capitals already small."""
-    from termsift.text._scan_kernel import scan
-
-    data, edges, edge_indptr = found
-    return partial(scan, data, edge_indptr, edges, None, AS_IT_IS, shortest, longest)
+        whitespace = characters_matching(r"\s")
+        if self.is_padded:
+            data, edges, indptr = pad_words(data, starts, whitespace, lowercase)
+        else:
+            data, edges, indptr = collapse_whitespace(data, starts, whitespace, lowercase, self.min_length)
+        return partial(scan, data, indptr, edges, None, IDENTITY, self.min_length, self.max_length)
 
 
-def way_of(analyzer: Analyzer) -> Way:
-    """The way of an analyzer that the compiled scan can follow."""
-    if analyzer.analyzer == "char":
-        return TextCharacters(*analyzer.ngram_range)
-    if analyzer.analyzer == "char_wb":
-        return WordCharacters(*analyzer.ngram_range)
-    if analyzer.words == "auto":
-        return AutoWords(bool(analyzer.hashtags), analyzer.min_length)
-    if analyzer.words == "unicode":
-        return UnicodeWords(bool(analyzer.hashtags), analyzer.min_length)
-    return runs_of(analyzer.token_pattern, analyzer.min_length)
+def create_tokenizer(analyzer: Analyzer) -> Tokenizer:
+    """Return the tokenizer of an analyzer that has a kernel."""
+    if analyzer.analyzer in ("char", "char_wb"):
+        return CharTokenizer(*analyzer.ngram_range, is_padded=analyzer.analyzer == "char_wb")
+    if analyzer.words == "sklearn":
+        return create_run_tokenizer(analyzer.token_pattern, analyzer.min_length)
+    return WordTokenizer(analyzer.words, bool(analyzer.hashtags), analyzer.min_length)
 
 
-def runs_of(pattern: str, least: int) -> Runs:
-    """The way of a pattern that is a run, to tokens of at least so many characters."""
+def create_run_tokenizer(pattern: str, min_length: int) -> RunTokenizer:
+    """Return the tokenizer of a pattern that describes runs, for tokens of at least `min_length`."""
     run = parse_run(pattern)
     if run is None:
-        raise AssertionError(f"the compiled scan cannot follow {pattern}")
-    return Runs(Run(run.member, max(run.min_length, least)))
-
-
-@cache
-def white_space() -> Characters:
-    """Which of all code points are white space."""
-    return characters_matching(r"\s")
-
-
-T = TypeVar("T")
+        raise AssertionError(f"the pattern {pattern} does not describe runs of characters")
+    return RunTokenizer(Run(run.member, max(run.min_length, min_length)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bags:
-    """Documents as counts: codes[indptr[d]:indptr[d + 1]] are the terms of document d.
+    """Documents as bags of terms: codes[indptr[d]:indptr[d + 1]] are the terms of document d.
 
-    A token stands as its number, an n-gram as -1 less its own.
+    The code of a token is its number t, that of an n-gram -1 - n.
     """
 
     indptr: Array
@@ -194,81 +151,76 @@ class Bags:
 
 
 class Scanner:
-    """A lexicon, and the scan that fills it or, frozen, looks terms up in it."""
+    """Lexicon with the scan that extends it or, if frozen, only looks terms up in it."""
 
     def __init__(self, analyzer: Analyzer) -> None:
-        self.analyzer, self.way = analyzer, way_of(analyzer)
-        # runs of characters have no stop words, as scikit-learn has it
+        self.analyzer, self.tokenizer = analyzer, create_tokenizer(analyzer)
+        # as in scikit-learn, n-grams of characters have no stop words
         self.lexicon = Lexicon(tuple(analyzer.stop_words) if analyzer.analyzer == "word" else ())
-        self.small = small_letters() if analyzer.lowercase else AS_IT_IS
-        # entries of documents so far
-        self.size = np.zeros(1, dtype=np.int64)
+        self.lowercase = ascii_lowercase_table() if analyzer.lowercase else IDENTITY
+        self.size = np.zeros(1, dtype=np.int64)  # entries of `codes` and `counts` in use
         self.codes, self.counts = np.empty(1 << 16, dtype=np.int32), np.empty(1 << 16, dtype=np.int32)
 
     def scan_texts(self, documents: Sequence[str], *, frozen: bool = False) -> Bags:
-        """The bags of documents."""
-        # of accents that are stripped capitals may be left, as of a trade mark: they stay
-        small = self.small if self.analyzer.strip_accents is None else AS_IT_IS
-        return self.scan_bytes(*encode_documents(documents, self.analyzer), small, frozen=frozen)
+        """Return the term counts of documents."""
+        # stripping accents can produce uppercase letters, as from a trade mark sign: they stay, as in Python
+        lowercase = self.lowercase if self.analyzer.strip_accents is None else IDENTITY
+        return self.scan_bytes(*encode_documents(documents, self.analyzer), lowercase, frozen=frozen)
 
     def scan_bytes(
-        self, data: Array, starts: Array, small: Array | None = None, *, frozen: bool = False
+        self, data: Array, starts: Array, lowercase: Array | None = None, *, frozen: bool = False
     ) -> Bags:
-        """The bags of documents given as one run of bytes and where each begins.
-
-        small : what becomes of each byte; without it, the bytes are ASCII as it came
-        """
+        """Return the term counts of documents given as joined bytes and the start of each document."""
         from termsift.text._lexicon_kernel import DONE
 
-        loop = self.way.loop(data, starts, self.small if small is None else small)
+        scan = self.tokenizer.bind_scan(data, starts, self.lowercase if lowercase is None else lowercase)
         indptr = np.zeros(len(starts), dtype=np.int64)
         self.size[0] = 0
-        document, words = 0, self.lexicon
+        document, lexicon = 0, self.lexicon
         while True:
-            t = words.tokens
-            status, document = loop(
-                document, words.stops, *self.analyzer.token_range, frozen,
-                t.arena, t.rows, t.table, t.sizes,
-                words.parents, words.lasts, words.depths, words.pairs, words.size,
+            tokens = lexicon.tokens
+            status, document = scan(
+                document, lexicon.stops, *self.analyzer.token_range, frozen,
+                tokens.arena, tokens.rows, tokens.table, tokens.sizes,
+                lexicon.parents, lexicon.lasts, lexicon.depths, lexicon.pairs, lexicon.size,
                 indptr, self.codes, self.counts, self.size,
             )  # fmt: skip
             if status == DONE:
                 break
-            self.grow(status)
+            self._double_full_array(status)
         n = self.size[0]
         return Bags(indptr, self.codes[:n].copy(), self.counts[:n].copy())
 
-    def grow(self, status: int) -> None:
-        """Double what is full."""
+    def _double_full_array(self, status: int) -> None:
         from termsift.text._lexicon_kernel import NODES_FULL, TOKENS_FULL
 
         if status == TOKENS_FULL:
             self.lexicon.tokens.double()
         elif status == NODES_FULL:
-            self.lexicon.make_nodes(max(2 * len(self.lexicon.parents), 1 << 13))
+            self.lexicon.reserve_nodes(max(2 * len(self.lexicon.parents), 1 << 13))
         else:
             self.codes = grow_array(self.codes, 2 * len(self.codes))
             self.counts = grow_array(self.counts, 2 * len(self.counts))
 
-    def add_terms(self, words: Sequence[bytes]) -> Array:
-        """Take in a vocabulary. Gives the code of each term."""
-        return self.lexicon.add_terms(words, self.analyzer.token_range[1])
+    def add_terms(self, terms: Sequence[bytes]) -> Array:
+        """Add a vocabulary and return the code of each term."""
+        return self.lexicon.add_terms(terms, self.analyzer.token_range[1])
 
     def clone(self) -> Scanner:
-        """A scanner for another thread, frozen like this one: it shares the words, not the scratch."""
-        other = copy.copy(self)
-        other.lexicon = copy.copy(self.lexicon)
-        other.lexicon.tokens = copy.copy(self.lexicon.tokens)
-        other.lexicon.tokens.table = self.lexicon.tokens.table.copy()
-        other.lexicon.pairs, other.size = self.lexicon.pairs.copy(), self.size.copy()
-        other.codes, other.counts = self.codes.copy(), self.counts.copy()
-        return other
+        """Return a frozen scanner for another thread that shares the terms but not the mutable tables."""
+        scanner = copy.copy(self)
+        scanner.lexicon = copy.copy(self.lexicon)
+        scanner.lexicon.tokens = copy.copy(self.lexicon.tokens)
+        scanner.lexicon.tokens.table = self.lexicon.tokens.table.copy()
+        scanner.lexicon.pairs, scanner.size = self.lexicon.pairs.copy(), self.size.copy()
+        scanner.codes, scanner.counts = self.codes.copy(), self.counts.copy()
+        return scanner
 
 
 class ScannerPool:
-    """A scanner for each thread, with a lexicon of its own, which are made one in the end.
+    """Scanners for several threads, each with its lexicon, which are merged at the end.
 
-    So a thread meets a word of its own for the first time once, not once a batch.
+    So a thread meets a new word once, not once per batch.
     """
 
     def __init__(self, analyzer: Analyzer, n_threads: int) -> None:
@@ -277,79 +229,67 @@ class ScannerPool:
 
     @contextmanager
     def acquire(self) -> Iterator[tuple[int, Scanner]]:
-        """A scanner nobody uses, and its number."""
+        """Yield the index of an unused scanner, and the scanner."""
         number = self.free.pop()
         yield number, self.all[number]
         self.free.append(number)
 
     def merge(self) -> tuple[Scanner, list[tuple[Array, Array]]]:
-        """One scanner that knows the words of all, and what tokens and n-grams of each are called in it."""
+        """Return one scanner with the terms of all, and the new token and n-gram numbers of each."""
         first, *others = self.all
         for scanner in others:
-            scanner.lexicon.tokens.table = np.empty((0, 2), dtype=np.int64)  # the words are enough
-        whole = first.lexicon
-        own = np.arange(len(whole.tokens), dtype=np.int32), np.arange(int(whole.size[0]), dtype=np.int32)
-        numbers = [own, *(whole.merge(scanner.lexicon) for scanner in others)]
+            # only the terms are needed: free the memory of the tables
+            scanner.lexicon.tokens.table = np.empty((0, 2), dtype=np.int64)
+        lexicon = first.lexicon
+        n_tokens, n_nodes = len(lexicon.tokens), int(lexicon.size[0])
+        identity = np.arange(n_tokens, dtype=np.int32), np.arange(n_nodes, dtype=np.int32)
+        numbers = [identity, *(lexicon.merge(scanner.lexicon) for scanner in others)]
         self.all = [first]
         return first, numbers
 
 
 @cache
-def small_letters() -> Array:
-    """(256,) each byte, capitals of ASCII made small."""
+def ascii_lowercase_table() -> Array:
+    """Return the (256,) table that lowercases ASCII bytes."""
     return np.frombuffer(bytearray(range(256)).lower(), dtype=np.uint8)
 
 
 def consume(items: list[T]) -> Iterator[T]:
-    """The items, first to last, none of them kept."""
+    """Yield the items in order and remove them from the list, to free their memory."""
     items.reverse()
     while items:
         yield items.pop()
 
 
 def preprocess_bytes(data: Array, starts: Array, analyzer: Analyzer) -> tuple[Array, Array]:
-    """Documents in UTF-8 as one run of bytes, those prepared that are not ASCII, and where each begins."""
+    """Return joined UTF-8 documents, the non-ASCII ones preprocessed, and the start of each."""
     if data.max(initial=0) < 128:
         return data, starts
     raw: memoryview = data.data
-    parts, done = list[bytes | memoryview](), 0
+    chunks, n_copied = list[bytes | memoryview](), 0
     sizes = np.diff(starts)
-    filled = np.flatnonzero(sizes)
-    # the largest byte of each document: those without any lie between others
-    largest = np.maximum.reduceat(data, starts[filled])
-    for i in filled[largest >= 128].tolist():
+    nonempty = np.flatnonzero(sizes)
+    # reduceat needs nonempty segments
+    largest_bytes = np.maximum.reduceat(data, starts[nonempty])
+    for i in nonempty[largest_bytes >= 128].tolist():
         first, last = int(starts[i]), int(starts[i + 1])
-        ready = analyzer.preprocess(bytes(raw[first:last]).decode()).encode("utf-8", "replace")
-        parts += [raw[done:first], ready]
-        sizes[i], done = len(ready), last
-    joined = b"".join([*parts, raw[done:]])
+        text = analyzer.preprocess(bytes(raw[first:last]).decode()).encode("utf-8", "replace")
+        chunks += [raw[n_copied:first], text]
+        sizes[i], n_copied = len(text), last
+    joined = b"".join([*chunks, raw[n_copied:]])
     return np.frombuffer(joined, dtype=np.uint8), np.concatenate([[0], np.cumsum(sizes)])
 
 
 def encode_documents(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]:
-    """Documents as one run of bytes, and where each begins.
+    """Return preprocessed documents as joined UTF-8 bytes, and the start of each.
 
-    Capitals of ASCII are left to the scan; the others are Python's own matter, and all where accents are, or
-    tags.
+    The scan lowercases ASCII; Python preprocesses the rest, and all texts if accents or tags are removed.
     """
-    ready = prepared_texts(documents, analyzer)
-    sizes = np.fromiter(map(len, ready), dtype=np.int64, count=len(ready))
-    for i in not_ascii(ready):
-        sizes[i] = len(ready[i].encode("utf-8", "replace"))
-    raw = "".join(ready).encode("utf-8", "replace")
+    needs_python = analyzer.strip_accents is not None or analyzer.html
+    texts = [analyzer.preprocess(text) if needs_python or not text.isascii() else text for text in documents]
+    sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    for i, text in enumerate(texts):
+        if not text.isascii():
+            sizes[i] = len(text.encode("utf-8", "replace"))
+    raw = "".join(texts).encode("utf-8", "replace")
     return np.frombuffer(raw, dtype=np.uint8), np.concatenate([[0], np.cumsum(sizes)])
-
-
-def prepared_texts(documents: Sequence[str], analyzer: Analyzer) -> list[str]:
-    """The documents, each as it is where the scan needs no more of it."""
-    if analyzer.strip_accents is not None or analyzer.html:
-        return [analyzer.preprocess(document) for document in documents]
-    ready = list(documents)
-    for i in not_ascii(ready):
-        ready[i] = analyzer.preprocess(ready[i])
-    return ready
-
-
-def not_ascii(texts: list[str]) -> list[int]:
-    """Which of the texts hold a character that is not ASCII."""
-    return [i for i, is_ascii in enumerate(map(str.isascii, texts)) if not is_ascii]
