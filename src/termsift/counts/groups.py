@@ -139,7 +139,7 @@ class GroupedCounts:
                 .astype(np.float64)
             )
             df = totals.data[totals.indptr[g] : totals.indptr[g + 1], None]
-            sizes = self.pairs.class_sizes[group_pairs] @ membership
+            sizes = self.pairs.class_sizes[group_pairs] @ self.membership[group_pairs]
             yield rows, build_cells(tp, df, sizes, float(self.group_sizes[g]))
 
     def keep(self, rows: Array) -> GroupedCounts:

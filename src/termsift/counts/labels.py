@@ -270,7 +270,7 @@ def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
     for i, names in enumerate(labels):
         if not is_collection(names):
             raise InvalidInputError(
-                f"document {i} has the label {names!r}, and other documents have lists of labels; use lists for all"
+                f"document {i} has the label {names!r}, others have lists of labels; use lists for all"
             )
         scalars = [as_scalar(name) for name in names]
         if any(is_collection(name) or isinstance(name, dict) for name in scalars):
