@@ -93,7 +93,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         record(
             {
                 "goal": TEXT, "split": TEXT, "folds": WHOLE, "repeats": WHOLE, "chosen": CANDIDATE, "best": CANDIDATE,
-                "expected": OPEN, "answer": TEXTS, "details": TEXTS, "left_out": TEXTS, "warnings": TEXTS,
+                "expected": OPEN, "answer": TEXTS, "details": TEXTS, "dropped_candidates": TEXTS, "warnings": TEXTS,
                 "words": {"type": "object", "additionalProperties": TEXTS},
                 "methods": ANY_ROWS, "by_size": ANY_ROWS, "trade_off": ANY_ROWS, "classes": ANY_ROWS,
                 "candidates": ANY_ROWS,
@@ -104,21 +104,21 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "predict": (
         "With `--jsonl` a line for each document: its number, the columns that were kept, and its label, or a list of "
-        "them; `--margins` and `--probabilities` add a number per class.",
+        "them; `--decision-values` and `--probabilities` add a number per class.",
         {
             "type": "object",
             "properties": {"row": WHOLE, "label": LABEL | {"type": [*LABEL["type"], "array"], "items": LABEL}},
             "required": ["row", "label"],
-            "patternProperties": {"^margin ": NUMBER, "^probability ": {"type": "number", "minimum": 0, "maximum": 1}},
+            "patternProperties": {"^decision_value ": NUMBER, "^probability ": {"type": "number", "minimum": 0, "maximum": 1}},
         },
     ),
     "explain": (
         "A list of documents, by row: the labels, the class that is explained, and what each word contributes to its "
-        "margin.",
+        "decision value.",
         rows(
             {
                 "row": WHOLE, "labels": {"type": "array", "items": LABEL}, "name": LABEL,
-                "against": {"type": ["string", "number", "boolean", "null"]}, "margin": NUMBER, "start": NUMBER,
+                "reference": {"type": ["string", "number", "boolean", "null"]}, "decision_value": NUMBER, "intercept": NUMBER,
                 "words": rows({"term": TEXT, "times": NUMBER, "contribution": NUMBER}),
             }
         ),
@@ -135,18 +135,14 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
                         "low": NUMBER, "high": NUMBER,
                     }
                 ),
-                "confused": rows({"truth": LABEL, "decided": LABEL, "documents": WHOLE}),
+                "error_pairs": rows({"truth": LABEL, "predicted": LABEL, "documents": WHOLE}),
                 "misleading": rows(
-                    {"term": TEXT, "truth": TEXT, "decided": TEXT, "documents": WHOLE, "push": NUMBER}
+                    {"term": TEXT, "truth": TEXT, "predicted": TEXT, "documents": WHOLE, "weight": NUMBER}
                 ),
                 "classes": {"type": "array", "items": LABEL},
                 "confusion": {"type": "array", "items": {"type": "array", "items": WHOLE}},
             }
         ),
-    ),
-    "study": (
-        "The rows of the study's first table.",
-        ANY_ROWS,
     ),
 }  # fmt: skip
 

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 
 import termsift as ts
 from termsift.models.storage import TRUSTED_TYPES
+from termsift.text import parse_analyzer
 
 GOOD = ["great phone, the battery lasts &amp; lasts", "I loved the screens", "excellent sound, great cameras"]
 BAD = ["terrible battery, it died", "I hated the screen; refunding", "poor sounds and a broken camera"]
@@ -23,7 +24,7 @@ WITH_TERMSIFT = [
     (["--stem", "english"], ["termsift", "snowballstemmer"], "other"),
 ]
 ALONE = [
-    (["--chars", "3-5"], [], "one"),
+    (["--char-ngrams", "3-5"], [], "one"),
     (["--words", "unicode", "--hashtags", "--strip-accents"], [], "other"),
 ]
 ASKED = """
@@ -59,7 +60,7 @@ def test_saved_models_predict_in_a_fresh_process_what_they_predict_here(run, rev
     for options, needs, name in saved:
         code, out, _ = run("compare", "reviews.csv", *read, "--metric", "bns", *options, "--save", name)
         assert code == 0
-        assert ("TermVectorizer" in out, "it needs termsift" in out) == (bool(needs), bool(needs))
+        assert ("TermVectorizer" in out, "requires termsift" in out) == (bool(needs), bool(needs))
     asked = subprocess.run(
         [sys.executable, "-c", ASKED],
         input=json.dumps([trusted, reviews]),
@@ -73,7 +74,7 @@ def test_saved_models_predict_in_a_fresh_process_what_they_predict_here(run, rev
         assert package == ("termsift" if needs else "sklearn")
         said = json.loads(Path(name, "selection.json").read_text(encoding="utf-8"))
         assert said["needs"] == needs
-        analyzer = ts.selection.analyzer_from(said["analyzer"])
+        analyzer = parse_analyzer(said["analyzer"])
         assert isinstance(analyzer, ts.Analyzer)
         # the same by rows of counts, without the vectorizer that was saved
         terms = Path(name, "vocabulary.txt").read_text(encoding="utf-8").split("\n")[:-1]
@@ -95,7 +96,7 @@ def test_a_segmenter_is_code_and_cannot_be_saved(run, reviews):
         "compare", "reviews.csv", *options, "--classifier", "multinomial_nb", "--save", "model"
     )
     assert code == 1
-    assert "terms found by a function need its code to be found again" in err
+    assert "whose terms are found by a function cannot be saved" in err
 
 
 class TestSelection:
