@@ -187,7 +187,7 @@ def test_the_gain_of_probabilities_estimated_apart() -> None:
 
 
 def test_smoothing_is_a_number_or_ele() -> None:
-    with pytest.raises(ts.InvalidInputError, match="where it is no number, must be one of 'ele', got 'el'"):
+    with pytest.raises(ts.InvalidInputError, match="if not a number, must be one of 'ele', got 'el'"):
         ts.score(counts_of(5, 0, 0, 5), "ig", smoothing="el")
 
 

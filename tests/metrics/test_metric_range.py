@@ -143,5 +143,5 @@ def test_sums_beyond_the_range_are_refused_with_the_number():
 
 @pytest.mark.parametrize("seed", [-1, "a", 1.5])
 def test_a_seed_that_cannot_be_is_said(seed):
-    with pytest.raises(ts.InvalidInputError, match="random_state must be a whole number of at least 0"):
+    with pytest.raises(ts.InvalidInputError, match="random_state must be an integer of at least 0"):
         ts.score(ts.count(np.eye(2), [0, 1]), "rand", random_state=seed)
