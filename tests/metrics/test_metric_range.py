@@ -122,7 +122,7 @@ class TestBeyond:
         counts = ts.count(np.eye(2), [0, 1])
         for metric, option in (("or", "smoothing"), ("pow", "k"), ("log_odds_prior", "prior")):
             with pytest.raises(
-                ts.InvalidInputError, match=rf"{option} must lie between 2\*\*-53 and 2\*\*53, got"
+                ts.InvalidInputError, match=rf"{option} must be between 2\*\*-53 and 2\*\*53, got"
             ):
                 ts.score(counts, metric, **{option: value})
 
