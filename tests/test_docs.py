@@ -16,6 +16,8 @@ ROOT = Path(__file__).parent.parent
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "make" not in page.parts),
+    *(ROOT / "studies" / name for name in ("README.md", "results/README.md")),
+    *sorted((ROOT / "studies" / "docs").glob("*.md")),
 ]
 # pages of the site that are made when it is
 MADE = ("gallery/index.rst", "reference/index.md", "policies.md", "estimators.md")

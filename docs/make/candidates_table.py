@@ -1,7 +1,7 @@
 """The tables of docs/compare.md that say by which evidence the default candidates were chosen.
 
 They are made of benchmarks/results/compare_candidates.csv, where every candidate was tried on the same folds,
-of results/forman2003-all, which has every metric on 193 problems, and of results/compare_thresholds.csv, which
+of studies/results/forman2003-all, which has every metric on 193 problems, and of results/compare_thresholds.csv, which
 has classifiers with tuned thresholds and without. `make docs` writes them anew.
 """
 
@@ -61,7 +61,7 @@ def table() -> str:
     """The table of candidates in Markdown."""
     rows = read(RESULTS / "compare_candidates.csv")
     corpora = list(dict.fromkeys(row["corpus"] for row in rows))
-    forman = places(read(ROOT / "results" / "forman2003-all" / "summary.csv"))
+    forman = places(read(ROOT / "studies" / "results" / "forman2003-all" / "summary.csv"))
     lines = [
         f"| candidate | by default | first on, of {len(corpora)} corpora | within one standard error on "
         "| behind the best, on average | first in, of 96 cells of forman2003 | among three in |",
@@ -104,7 +104,7 @@ def places(rows: list[Row]) -> dict[str, tuple[int, int]]:
 def written(cell: str) -> str:
     """A metric of the study as a method is written: `cc +/- 0.703` is cc:combined."""
     name = re.sub(r" [\d.]+$", "", cell)
-    return name.replace(" +/-", ":combined").replace(" in turns", ":round_robin")
+    return name.replace(" +/-", ":combined").replace(" round_robin", ":round_robin")
 
 
 def read(path: Path) -> list[Row]:

@@ -141,7 +141,7 @@ WORDS = {
         "k of the columns: some that speak for a class, some against it",
         'returns = [int(label == "returns") for label in labels]\nselector = ts.PositiveNegativeSelector("cc", k=20, cv=5).fit(X, returns)\nprint("share of positive terms:", selector.ratio_)\nprint(*words[selector.selection_][:10])\n',
         "For a rare class, where words of other classes tell what a document is not. Give `cv=`: without it the documents that were fitted are "
-        "judged, which favours shares that fit them too closely. [The paper, repeated](../zheng2004.md).",
+        "judged, which favours shares that fit them too closely. [The paper, repeated](../studies/zheng2004.md).",
         draw=ratio_curve,
     ),
     "RedundancyAwareSelector": EstimatorWords(
@@ -154,14 +154,14 @@ WORDS = {
         "k of the columns that together hold the classes furthest apart",
         'search = ts.GreedyDiscriminationSelector(k=20).fit(X, labels)\nprint(*words[search.ranking_][:8])\ncounts = ts.count(texts, labels)\ngreedy = search.divergences_\nmd = ts.discrimination.divergences(counts, ts.select(counts, "md", ts.TopK(20)))\nprint(greedy[-1].round(3), md[-1].round(3))\n',
         "Before multinomial naive Bayes, whose divergence it maximizes. The plain metric `md` is nearly as good and needs no search; "
-        "[the paper](../tang2016.md) compares them.",
+        "[the paper](../studies/tang2016.md) compares them.",
         draw=divergence_curves,
     ),
     "ClassWeightExtractor": EstimatorWords(
         "one new column per class",
         "extractor = ts.ClassWeightExtractor().fit(X, labels)\nfeatures = extractor.transform(X[:1])[0]\nprint(texts[0])\nprint(extractor.explain(X[:1], labels[0], input_features=words).head(4))\n",
         "For a handful of dense features that need no tuning: input for a small model, or a chart of where a document lies among the classes. "
-        "[The paper, repeated](../jiang-lee.md).",
+        "[The paper, repeated](../studies/jiang-lee.md).",
         draw=class_features,
     ),
     "WordClusterExtractor": EstimatorWords(

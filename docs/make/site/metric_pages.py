@@ -77,7 +77,7 @@ def metric_page(metric: Any, pictures: Path) -> str:
 
 def symbols(metric: Any) -> str:
     """What the letters mean; of occurrences others than of documents."""
-    words = SYMBOLS if metric.counted({}) == "df" and metric.needs == "df" else OCCURRENCES + " " + SYMBOLS
+    words = SYMBOLS if metric.count_type({}) == "df" and metric.needs == "df" else OCCURRENCES + " " + SYMBOLS
     own = f"{LETTERS[metric.name]} " if metric.name in LETTERS else ""
     return own + words + (" " + INVERTED if "inverted" in metric.formula else "")
 
@@ -241,14 +241,14 @@ def best_words(metric: Any) -> str:
 @cache
 def averages() -> list[dict[str, str]]:
     """The averages over the 193 problems of Forman (2003)."""
-    path = ROOT / "results" / "forman2003" / "averages.csv"
+    path = ROOT / "studies" / "results" / "forman2003" / "averages.csv"
     return list(csv.DictReader(path.open(encoding="utf-8")))
 
 
 @cache
 def first_places() -> list[dict[str, str]]:
     """The three best of all metrics, by classifier, goal, skew and number of terms."""
-    path = ROOT / "results" / "forman2003-all" / "summary.csv"
+    path = ROOT / "studies" / "results" / "forman2003-all" / "summary.csv"
     return list(csv.DictReader(path.open(encoding="utf-8")))
 
 
@@ -277,7 +277,7 @@ def f1_table(name: str) -> str:
         )
     head = (
         "Macro-averaged F1 of a linear support vector machine on the 193 problems of "
-        "[Forman (2003)](../forman2003.md), one class against the rest; "
+        "[Forman (2003)](../studies/forman2003.md), one class against the rest; "
         f"all terms reach {found['all', 'all']:.3f}."
     )
     return head + "\n\n" + "\n".join(lines)
@@ -295,7 +295,7 @@ def places_words(name: str) -> str:
         for way in (name, f"{name} +/-")
     }
     total = (
-        "All the metrics of that time were tried on the 193 problems of [Forman (2003)](../forman2003.md) in "
+        "All the metrics of that time were tried on the 193 problems of [Forman (2003)](../studies/forman2003.md) in "
         f"{len(rows)} settings: three classifiers, four goals, three groups of problems, eight numbers of terms"
     )
     parts = [

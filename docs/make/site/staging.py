@@ -14,13 +14,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
+STUDIES = ROOT / "studies" / "docs"
 # pages that lie elsewhere in the repository
 MOVED = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
     "benchmarks/README.md": "benchmarks.md",
-    "results/README.md": "results.md",
+    "studies/results/README.md": "studies/results.md",
 }
 # the page that leads a part of the site, and those below it
 TREE = {
@@ -37,7 +38,16 @@ TREE = {
         "promises",
         "security",
     ),
-    "papers.md": ("studies", "zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark", "results"),
+    "papers.md": (
+        "studies/papers",
+        "studies/studies",
+        "studies/zheng2004",
+        "studies/forman2003",
+        "studies/tang2016",
+        "studies/jiang-lee",
+        "studies/uchyigit-clark",
+        "studies/results",
+    ),
     "architecture.md": ("contributing", "changelog", "benchmarks"),
 }
 # files that pages link to, as they are
@@ -50,7 +60,8 @@ LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?(\))")
 def page_places() -> dict[str, str]:
     """The place on the site of each page, by its place in the repository."""
     written = {path.relative_to(ROOT).as_posix(): path.relative_to(DOCS).as_posix() for path in doc_pages()}
-    return written | {origin: place for origin, place in MOVED.items() if (ROOT / origin).exists()}
+    studies = {path.relative_to(ROOT).as_posix(): f"studies/{path.name}" for path in STUDIES.glob("*.md")}
+    return written | studies | {origin: place for origin, place in MOVED.items() if (ROOT / origin).exists()}
 
 
 def doc_pages() -> list[Path]:
@@ -65,12 +76,19 @@ def staged_page(origin: str, places: Mapping[str, str]) -> str:
 
     def led(match: re.Match[str]) -> str:
         target = os.path.normpath(os.path.join(os.path.dirname(origin), match[2]))
-        at = places.get(target) or (target.removeprefix("docs/") if target.startswith("docs/") else None)
+        at = places.get(target) or file_place(target)
         if at is None:
             return match[0]
         return match[1] + os.path.relpath(at, os.path.dirname(place) or ".") + (match[3] or "") + match[4]
 
     return LINK.sub(led, FOR_EDITORS.sub("", text)) + contents(TREE.get(place, ()))
+
+
+def file_place(target: str) -> str | None:
+    """Return the path on the site of a file that is not a page, None if the site does not have it."""
+    if target.startswith("studies/docs/"):
+        return "studies/" + target.removeprefix("studies/docs/")
+    return target.removeprefix("docs/") if target.startswith("docs/") else None
 
 
 def contents(pages: tuple[str, ...] | list[str]) -> str:
@@ -86,6 +104,7 @@ def lay_out(source: Path, made: Mapping[str, str]) -> None:
         write_changed(source / place, text)
     for folder in FOLDERS:
         shutil.copytree(DOCS / folder, source / folder, dirs_exist_ok=True)
+    shutil.copytree(STUDIES / "img", source / "studies" / "img", dirs_exist_ok=True)
     forget_scripts(source / "gallery")
     known = {source / place for place in pages}
     for path in source.rglob("*.md"):

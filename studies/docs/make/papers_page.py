@@ -9,7 +9,7 @@ from termsift_studies.study import count_verdicts
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE, WORDS = ROOT / "docs" / "papers.md", Path(__file__).parent / "papers"
-# of each paper: the tables that hold its statements, and the rows of its main interpretation
+# for each paper: the tables of its statements, and the rows of its main interpretation
 TABLES = {
     "forman2003": (
         ("forman2003", "statements", {}),
@@ -33,15 +33,15 @@ TITLES = {
     "jiang-lee": "Jiang and Lee",
     "uchyigit-clark": "Uchyigit and Clark (2007)",
 }
-# one set of Tang, Kay and He is read in two ways; the main interpretation has two classes
+# one set of Tang, Kay and He has two interpretations; the main one has two classes
 OTHER_INTERPRETATION = "(six classes)"
 HEAD = """# The five papers
 
-Written by `make docs` from `results/`; do not edit.
+Written by `make docs` from `studies/results`; do not edit.
 
-Five papers describe what termsift does. Each is repeated as a study; its page has every table, interpretation and figure.
-Here is what each claimed, what holds, what does not, and what was learned.
-A statement is judged under the study's main interpretation, the interpretation of the paper that a sentence of it supports and that comes nearest to its figures.
+termsift implements the methods of five papers. Each paper is repeated as a study; its page has every table, interpretation and figure.
+This page lists the claims of each paper, which of them hold, and the lessons.
+Verdicts are those of a study's main interpretation, which a sentence of the paper supports and which comes closest to its figures.
 """
 
 
