@@ -67,7 +67,7 @@ class TestCorpora:
 
     def test_class_names_of_mixed_types(self):
         fails("mixed types .number and str.", ts.count, X, ["a", 1, "b"])
-        fails("where others have lists of labels", ts.count, X, [["a"], "b", ["a"]])
+        fails("and other documents have lists of labels", ts.count, X, [["a"], "b", ["a"]])
         fails(
             "document 1 has the label {'a': 1}, which is not a single value",
             ts.count,
@@ -240,7 +240,7 @@ class TestPolicies:
     def test_an_exact_floor_of_weights(self):
         weighted = ts.count(["a b", "b c"], ["x", "y"], analyzer=str.split, sample_weight=[0.3, 1])
         fails("bns of weighted counts has no exact significance", ts.select, weighted, "bns:significant")
-        fails("bns has no p-value: bns of sums of weights", ts.select, weighted, "bns", ts.FalseDiscovery())
+        fails("bns has no p-value: bns of weighted counts", ts.select, weighted, "bns", ts.FalseDiscovery())
 
     def test_a_policy_of_classes_with_a_metric_that_knows_none(self):
         fails("df gives one a term", ts.select, self.counts, "df", ts.PerClass(1))
@@ -249,7 +249,7 @@ class TestPolicies:
         )
 
     def test_a_policy_of_one_score_a_term_with_a_table(self):
-        fails("this policy reads one score a term", ts.TopK(1).choose, ts.score(self.counts, "bns"))
+        fails("this policy needs one score per term", ts.TopK(1).choose, ts.score(self.counts, "bns"))
         fails(
             "reads the scores of each class",
             ts.PerClass(1).choose,

@@ -239,7 +239,7 @@ def test_addresses_are_read_by_spark_alone(spark, tmp_path):
             "there is no column 3 in .*a.csv; it has 2",
         ),
         ("a.csv", b"PAR1", {}, "a.csv is not CSV: it seems to be a Parquet file"),
-        ("a.csv.xz", b"x", {}, "Spark does not read .*a.csv.xz; .xz is none of .gz"),
+        ("a.csv.xz", b"x", {}, "Spark does not read .*a.csv.xz; .xz is not one of .gz"),
         ("a.zip", b"x", {}, "a.zip"),
         ("a.xlsx", b"x", {}, "Spark does not read XLSX, as .*a.xlsx is; count it with --engine files"),
         ("a.doc", b"x", {}, "cannot tell the format of .*a.doc"),

@@ -187,7 +187,7 @@ def test_progress_is_told(written, reuters, monkeypatch):
     [
         ({"on_missing": "ignore"}, "no way with missing values named 'ignore'"),
         ({"memory": 0}, "memory must be at least 1 byte, got 0"),
-        ({"sample_weight": [1.0]}, "sample_weight has 1 values; there are more rows"),
+        ({"sample_weight": [1.0]}, "sample_weight has 1 values, but there are more rows"),
         ({"sample_weight": [1.0] * 9}, "2 documents but sample_weight has shape"),
     ],
 )

@@ -183,8 +183,11 @@ def document_term_matrix(
             occurrences = Counter(terms)
             indices.extend([column_index.setdefault(term, len(column_index)) for term in occurrences])
         except TypeError as error:
+            # an unhashable term
+            term = next(term for term in terms if not isinstance(term, str))
+            kind = type(term).__name__
             raise InvalidInputError(
-                f"the analyzer returned a term that cannot be counted ({error}); terms must be str"
+                f"the analyzer returned {term!r}, which is {kind}; terms must be str"
             ) from error
         values.extend(occurrences.values())
         indptr.append(len(indices))
