@@ -227,7 +227,7 @@ class TestVerdicts:
 
 
 class TestWider:
-    """Every metric and classifier, and the side studies, of one small set."""
+    """Every metric and classifier, and the smaller studies, of one small set."""
 
     @staticmethod
     def carried_out(name, data_folder, tmp_path) -> termsift_studies.StudyResults:

@@ -14,7 +14,7 @@ import termsift_studies
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
 from termsift.evaluation.splits import Fold
-from termsift_studies.jiang_lee.plan import OWN
+from termsift_studies.jiang_lee.plan import MAIN_LABEL
 from termsift_studies.jiang_lee.results import (
     collect_outcomes,
     extend_to_all_words,
@@ -191,8 +191,8 @@ def test_a_interpretation_says_how_near_it_comes(data_folder, tmp_path):
         "jiang-lee-interpretations", quick=True, folder=tmp_path / "r", data_dir=data_folder
     )
     near = {line["interpretation"]: line["mean absolute difference"] for line in done.tables["summary"]}
-    assert set(near) == {OWN, "right with any class"}
-    assert near[OWN] < near["right with any class"]
+    assert set(near) == {MAIN_LABEL, "right with any class"}
+    assert near[MAIN_LABEL] < near["right with any class"]
 
 
 def results(name: str) -> list[dict[str, str]]:

@@ -15,7 +15,7 @@ from termsift.engines.documents import Documents
 from termsift.estimators.extractors import ClassWeightExtractor, WordClusterExtractor
 from termsift.estimators.selectors import TermSelector
 from termsift.evaluation.splits import Fold
-from termsift_studies.jiang_lee.plan import EVERYWHERE, INTERPRETATIONS, NEAREST, OWN, unit_name
+from termsift_studies.jiang_lee.plan import EVERYWHERE, INTERPRETATIONS, MAIN_LABEL, NEAREST, unit_name
 from termsift_studies.jiang_lee.results import add_interpretations
 from termsift_studies.jiang_lee.trials import (
     BY_DOCUMENTS,
@@ -124,7 +124,7 @@ def test_interpretations_differ_and_say_what_speaks_for_them():
     for tried in INTERPRETATIONS.values():
         assert len({one.interpretation for one in tried.values()}) == len(tried)
         assert all(one.support for one in tried.values())
-        assert tried[OWN].interpretation == JiangInterpretation()
+        assert tried[MAIN_LABEL].interpretation == JiangInterpretation()
 
 
 def test_a_statement_that_fails_has_its_interpretations_beside_it():
@@ -172,13 +172,15 @@ class TestResults:
     def test_of_what_the_paper_supports_the_study_has_the_nearest(self):
         supported = ("IG by documents", "IG by documents, given a word by occurrences")
         for corpus in INTERPRETATIONS:
-            assert off(corpus, OWN) <= min(off(corpus, name) for name in supported)
+            assert off(corpus, MAIN_LABEL) <= min(off(corpus, name) for name in supported)
 
     def test_on_reuters_the_study_and_its_interpretation_are_one(self):
         study = {
             (row["method"], row["features"]): row["ours"] for row in COMMITTED.rows("jiang-lee", "table3")
         }
         own = [
-            row for row in results("cells") if (row["corpus"], row["interpretation"]) == ("reuters10", OWN)
+            row
+            for row in results("cells")
+            if (row["corpus"], row["interpretation"]) == ("reuters10", MAIN_LABEL)
         ]
         assert {(row["method"], row["features"]): row["ours"] for row in own} == study

@@ -15,7 +15,7 @@ from termsift.engines import Documents
 from termsift_studies.jiang_lee import results, trials
 from termsift_studies.study import Line, Lines, Row, StudyPlan, build_tables, summarize_differences
 
-OWN = "the study's own"
+MAIN_LABEL = "main interpretation"
 NEAREST = "once, IG by occurrences, without a word by documents"
 
 
@@ -38,7 +38,7 @@ OCCURS = 'equation 6: "# of occurrence of w_i in class c_j"'
 CITED = '1: "Information Gain [3]", which counts documents'
 SHARE = 'against 4: "top 10 classes containing 77.5% of the documents"'
 EVERYWHERE = {
-    OWN: JiangAttempt(
+    MAIN_LABEL: JiangAttempt(
         PLAIN, f'{COUNTED}; 2.1: "only uses the selected features as inputs"; {LEAST}; {OCCURS}'
     ),
     # what a word and a feature is
@@ -147,7 +147,7 @@ def check_interpretation(corpus: str, interpretation: str, outcomes: results.Jia
 
 QUICK = (2, 10, 50, 200)
 EVERY = 10
-QUICK_INTERPRETATIONS = {"reuters10": (OWN, "right with any class")}
+QUICK_INTERPRETATIONS = {"reuters10": (MAIN_LABEL, "right with any class")}
 
 
 def jiang_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
