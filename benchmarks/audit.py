@@ -8,7 +8,6 @@ from time import perf_counter
 import termsift as ts
 from metrics import row, save
 from termsift.analysis import checks
-from termsift.analysis.findings import audited_documents
 from termsift.engines.inputs import load_documents
 
 RESULTS = Path(__file__).parent / "results" / "audit.csv"
@@ -20,12 +19,12 @@ def main() -> None:
     given = load_documents(corpus)
     counting = seconds(lambda: ts.count(corpus))
     whole = seconds(lambda: ts.audit(corpus))
-    audited = audited_documents(given, None, None, None)
+    audited = checks.AuditedDocuments.from_inputs(given, None, None, None)
     parts = {
-        "copies": lambda: audited.pairs,
-        "giveaways": lambda: list(checks.give_aways(audited)),
-        "encoding": lambda: list(checks.wrong_letters(audited)),
-        "suspects": lambda: checks.doubts(audited, 0),
+        "duplicates": lambda: audited.duplicate_pairs,
+        "leaking_tokens": lambda: list(checks.check_leaking_tokens(audited)),
+        "encoding": lambda: list(checks.check_encoding(audited)),
+        "label_errors": lambda: checks.check_label_errors(audited, 0),
     }
     rows = [
         row(

@@ -1,4 +1,4 @@
-"""An audit finds what was planted, and nothing in a corpus that is clean."""
+"""An audit finds planted problems, and nothing in a clean corpus."""
 
 from __future__ import annotations
 
@@ -28,140 +28,140 @@ def clean(per_class=60, seed=0):
     return texts, labels
 
 
-def only(found):
-    return found.found()
-
-
-def test_a_clean_corpus_shows_nothing():
+def test_a_clean_corpus_has_no_findings():
     found = ts.audit(*clean())
-    assert only(found) == []
-    assert "Nothing was found." in repr(found)
-    assert found.table["found"].tolist() == [0] * len(CHECKS)
+    assert found.failed_checks() == []
+    assert "No problems found." in repr(found)
+    assert found.table["problems"].tolist() == [0] * len(CHECKS)
 
 
-def test_labels_that_differ_by_case_or_blanks():
+def test_labels_that_differ_in_case_or_whitespace():
     texts, labels = clean()
     labels[0], labels[1], labels[60] = "Goal", " goal", "ＳＯＵＰ"
     found = ts.audit(texts, labels)
-    assert set(found["labels"]["label"]) == {"'Goal'", "' goal'", "'ＳＯＵＰ'"}
-    assert set(found["labels"]["meant"]) == {"'goal'", "'soup'"}
-    assert only(found) == ["labels", "small"]
-    assert found["small"]["documents"].tolist() == [1, 1, 1]
+    assert set(found["label_variants"]["label"]) == {"'Goal'", "' goal'", "'ＳＯＵＰ'"}
+    assert set(found["label_variants"]["meant"]) == {"'goal'", "'soup'"}
+    assert found.failed_checks() == ["label_variants", "small_classes"]
+    assert found["small_classes"]["documents"].tolist() == [1, 1, 1]
 
 
 def test_blank_labels():
     texts, labels = clean()
     labels[:12] = ["  "] * 12
-    assert ts.audit(texts, labels)["labels"]["meant"].tolist() == ["blank"]
+    assert ts.audit(texts, labels)["label_variants"]["meant"].tolist() == ["blank"]
 
 
 def test_documents_without_terms():
     texts, labels = clean()
     texts[5] = "? !"
     found = ts.audit(texts, labels)
-    assert found["empty"]["document"].tolist() == [5]
-    assert "empty" in only(found)
+    assert found["empty_documents"]["document"].tolist() == [5]
+    assert "empty_documents" in found.failed_checks()
 
 
-def test_damage_of_encoding():
+def test_wrong_encoding():
     texts, labels = clean()
     texts[7] += " cafÃ©"
     found = ts.audit(texts, labels)
-    assert only(found) == ["encoding"]
+    assert found.failed_checks() == ["encoding"]
     assert found["encoding"]["was"].tolist() == ["é"]
 
 
-def test_copies_near_copies_and_copies_of_another_label():
+def test_duplicates_near_duplicates_and_label_conflicts():
     texts, labels = clean()
     texts[10] = texts[3]
     texts[20] = texts[4] + " once"
     texts[70] = texts[5]
     found = ts.audit(texts, labels)
-    assert list(zip(found["copies"]["document"], found["copies"]["copy of"], strict=True)) == [
+    assert list(zip(found["duplicates"]["document"], found["duplicates"]["duplicate of"], strict=True)) == [
         (10, 3),
         (20, 4),
     ]
-    assert found["copies"]["alike"][0] == 1 > found["copies"]["alike"][1]
-    conflict = next(iter(found["conflicts"]))
-    assert (conflict["document"], conflict["copy of"]) == (70, 5)
-    assert (conflict["label"], conflict["label there"]) == ("soup", "goal")
+    assert found["duplicates"]["similarity"][0] == 1 > found["duplicates"]["similarity"][1]
+    conflict = next(iter(found["label_conflicts"]))
+    assert (conflict["document"], conflict["duplicate of"]) == (70, 5)
+    assert (conflict["label"], conflict["label of duplicate"]) == ("soup", "goal")
 
 
-def test_short_texts_are_copies_only_where_they_are_the_same():
+def test_short_texts_are_duplicates_only_if_equal():
     texts, labels = clean()
     texts[:4] = ["goal1, goal2!", "goal2: goal1", "Goal1,  GOAL2!", "goal3"]
-    assert ts.audit(texts, labels)["copies"]["document"].tolist() == [2]
+    assert ts.audit(texts, labels)["duplicates"]["document"].tolist() == [2]
 
 
-def test_test_documents_that_were_trained_on():
+def test_test_documents_that_duplicate_training_documents():
     texts, labels = clean()
     fresh, fresh_labels = clean(20, seed=1)
-    assert only(ts.audit(texts, labels, test=fresh, test_labels=fresh_labels)) == []
+    assert ts.audit(texts, labels, test=fresh, test_labels=fresh_labels).failed_checks() == []
     fresh[7] = texts[100]
     found = ts.audit(texts, labels, test=fresh, test_labels=fresh_labels)
-    assert only(found) == ["leakage"]
+    assert found.failed_checks() == ["leakage"]
     assert found["leakage"]["test document"].tolist() == [7]
     assert found["leakage"]["training document"].tolist() == [100]
-    assert "180 documents and 60 to test with" in repr(found)
+    assert "180 documents and 60 test documents" in repr(found)
 
 
-def test_tokens_that_give_a_label_away():
+def test_leaking_tokens():
     texts, labels = clean()
     texts = [text + (" xgoalx" if label == "goal" else "") for text, label in zip(texts, labels, strict=True)]
     found = ts.audit(texts, labels)
-    assert only(found) == ["giveaways"]
-    row = next(iter(found["giveaways"]))
+    assert found.failed_checks() == ["leaking_tokens"]
+    row = next(iter(found["leaking_tokens"]))
     assert (row["token"], row["class"], row["in the class"], row["outside"]) == ("xgoalx", "goal", 60, 0)
     assert row["p"] < 1e-20
 
 
-def test_wrong_labels_are_doubted_with_the_words_that_say_so():
+def test_label_errors_are_found_with_their_evidence():
     texts, labels = clean()
     planted = {4: "soup", 65: "moon", 130: "goal"}
     right = {i: labels[i] for i in planted}
     for i, name in planted.items():
         labels[i] = name
     found = ts.audit(texts, labels)
-    rows = {row["document"]: row for row in found["suspects"]}
+    rows = {row["document"]: row for row in found["label_errors"]}
     assert set(rows) == set(planted)
     for i, row in rows.items():
-        assert (row["label"], row["words say"]) == (planted[i], right[i])
-        words = row["because of"].split()
+        assert (row["label"], row["predicted"]) == (planted[i], right[i])
+        words = row["words"].split()
         assert words
         assert set(words) <= set(TOPICS[right[i]])
 
 
-def test_labels_that_say_nothing_are_not_doubted_one_by_one():
+def test_label_errors_are_not_checked_for_random_labels():
     texts, labels = clean()
     shuffled = np.random.default_rng(0).permutation(labels).tolist()
     found = ts.audit(texts, shuffled)
-    assert only(found) == []
+    assert found.failed_checks() == []
     assert found.skipped == (
-        "Wrong labels were not looked for: the words tell these classes apart no better than chance.",
+        "Label errors were not checked: a classifier separates these classes no better than chance.",
     )
 
 
-def test_of_labels_as_frequent_the_one_without_blanks_to_spare_is_meant():
+def test_of_equally_frequent_labels_the_one_without_whitespace_is_meant():
     found = ts.audit(["free prize", "win now", "noon"], ["Spam ", "spam", "ham"])
-    assert (found["labels"]["label"].tolist(), found["labels"]["meant"].tolist()) == (["'Spam '"], ["'spam'"])
+    variants = found["label_variants"]
+    assert (variants["label"].tolist(), variants["meant"].tolist()) == (["'Spam '"], ["'spam'"])
+        ["'Spam '"],
+        ["'spam'"],
+    )
 
 
-def test_several_labels_and_few_documents_are_looked_at_all_the_same():
+def test_several_labels_and_few_documents_skip_only_label_errors():
     texts, labels = clean()
     found = ts.audit(texts, [[label] for label in labels[:-1]] + [["soup", "moon"]])
-    assert found.skipped == ("Wrong labels were not looked for: documents have several labels, or none.",)
+    assert found.skipped == ("Label errors were not checked: some documents have several labels or none.",)
     few = ts.audit(["tea jam", "tea jam", "oil"], ["x", "x", "x"])
-    assert only(few) == ["small", "copies"]
+    assert few.failed_checks() == ["small_classes", "duplicates"]
     assert "fewer than two classes have 10 documents" in few.skipped[0]
 
 
-def test_rows_of_files_that_lack_something_are_counted(tmp_path):
+def test_incomplete_rows_are_counted(tmp_path):
     texts, labels = clean()
     frame = pd.DataFrame({"text": texts, "label": labels})
     frame.loc[3, "label"] = None
     frame.to_csv(tmp_path / "mail.csv", index=False)
     found = ts.audit(str(tmp_path / "mail.csv"))
-    assert only(found) == ["missing"]
+    assert found.failed_checks() == ["missing"]
     assert found.findings[0].count == 1
 
 
@@ -169,30 +169,30 @@ def test_matrices_of_the_same_terms():
     rng = np.random.default_rng(0)
     X, y = rng.poisson(1, (60, 40)), ["a", "b"] * 30
     X[7] = X[3]
-    assert ts.audit(X, y)["copies"]["document"].tolist() == [7]
+    assert ts.audit(X, y)["duplicates"]["document"].tolist() == [7]
     test = rng.poisson(1, (9, 40))
     test[2] = X[5]
     found = ts.audit(X, y, test=test, test_labels=["a"] * 9)
     assert found["leakage"]["test document"].tolist() == [2]
     with pytest.raises(ts.InvalidInputError, match="different columns"):
         ts.audit(X, y, test=test[:, :30], test_labels=["a"] * 9)
-    with pytest.raises(ts.InvalidInputError, match="one of the two is texts"):
+    with pytest.raises(ts.InvalidInputError, match="one of the two inputs is texts"):
         ts.audit(X, y, test=["tea"], test_labels=["a"])
 
 
-def test_the_same_twice_and_for_any_number_of_threads():
+def test_results_do_not_depend_on_threads():
     texts, labels = clean()
     labels[4] = "soup"
     assert len({ts.audit(texts, labels, n_jobs=n).to_json() for n in (1, 1, 2)}) == 1
 
 
-def test_json_and_page_hold_all_of_it_and_the_page_escapes():
+def test_json_and_html_are_complete_and_escaped():
     texts, labels = clean()
     texts[10] = texts[3] = "<script>alert(1)</script> " + texts[3]
     found = ts.audit(texts, labels)
-    held = json.loads(found.to_json())
-    assert [one["check"] for one in held["findings"]] == ["copies"]
-    assert held["findings"][0]["rows"][0]["copy of"] == 3
+    content = json.loads(found.to_json())
+    assert [finding["check"] for finding in content["findings"]] == ["duplicates"]
+    assert content["findings"][0]["rows"][0]["duplicate of"] == 3
     page = found.to_html("A & B")
     assert "<title>A &amp; B</title>" in page
     assert "<script" not in page
@@ -216,7 +216,7 @@ def test_bad_input(change, message):
 
 def test_unknown_checks():
     found = ts.audit(*clean(12))
-    with pytest.raises(ts.UnknownNameError, match="did you mean 'copies'"):
-        found.found(["copys"])
-    with pytest.raises(ts.UnknownNameError, match="did you mean 'labels'"):
-        found["label"]
+    with pytest.raises(ts.UnknownNameError, match="did you mean 'duplicates'"):
+        found.failed_checks(["duplicate"])
+    with pytest.raises(ts.UnknownNameError, match="did you mean 'label_errors'"):
+        found["label_error"]

@@ -1,4 +1,4 @@
-"""Damage of encoding: what was decoded wrongly is found and mended, what was not is left alone."""
+"""Texts decoded with a wrong encoding are found with their original, and other texts are not."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ def test_utf_8_read_as_another_encoding_is_found(text, encoding):
 
 
 @pytest.mark.parametrize("text", CLEAN)
-def test_what_was_read_as_it_is_shows_no_damage(text):
+def test_correctly_decoded_text_has_no_damage(text):
     assert describe_damage(text) is None
 
 
-def test_letters_that_were_lost_or_read_as_controls():
-    assert describe_damage("caf\ufffd")[0] == "letters lost when bytes were decoded"
+def test_replacement_and_control_characters_are_found():
+    assert describe_damage("caf\ufffd")[0] == "undecodable bytes"
     kind, _, was = describe_damage("it\x92s".encode("latin-1").decode("latin-1"))
     assert (kind, was) == ("another encoding read as Latin-1", "’ in Windows-1252")
 
 
-def test_the_numbers_of_damaged_documents():
-    assert [one[0] for one in find_damaged_texts(["ok", "cafÃ©", "café", "\ufffd"])] == [1, 3]
+def test_indices_of_damaged_texts():
+    assert [damage[0] for damage in find_damaged_texts(["ok", "cafÃ©", "café", "\ufffd"])] == [1, 3]

@@ -183,7 +183,7 @@ class TestWordClusters:
             ({"n_clusters": True}, "n_clusters must be a whole number, got True"),
             (
                 {"clustering": "divisive"},
-                "clustering must be DivisiveClustering\\(\\) or None, got 'divisive'",
+                "clustering must be Divisive.* or None, got 'divisive'",
             ),
             ({"n_jobs": 0}, "n_jobs must be at least 1, or -1 for all cores, got 0"),
         ],
@@ -201,6 +201,6 @@ class TestWordClusters:
     def test_an_unknown_cluster_is_an_error(self, cluster):
         X, _ = counted()
         with pytest.raises(
-            ts.InvalidInputError, match="there is no cluster .*; there are 3 clusters, numbered from 0"
+            ts.InvalidInputError, match=r"there is no cluster .*; there are 3 clusters, numbered from 0"
         ):
             ts.WordClusterExtractor(3).fit(X, LABELS).words(cluster)

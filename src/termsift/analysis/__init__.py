@@ -7,25 +7,30 @@ from __future__ import annotations
 
 from termsift._internal.typing import make_callable
 from termsift.analysis.checks import audit, audit_inputs
-from termsift.analysis.detectors import NEAR_DUPLICATE_SIMILARITY, find_duplicate_pairs, find_class_name_leaks, find_leaking_tokens
+from termsift.analysis.detectors import (
+    NEAR_DUPLICATE_SIMILARITY,
+    find_class_name_leaks,
+    find_duplicate_pairs,
+    find_leaking_tokens,
+)
 from termsift.analysis.findings import CHECKS, Audit, Finding, parse_checks
-from termsift.analysis.keyness import Difference, diff, is_word_list, format_significant_terms
+from termsift.analysis.keyness import Difference, diff, format_significant_terms, is_word_list
 
 make_callable(__name__, audit)
 
 __all__ = [
-    "NEAR_DUPLICATE_SIMILARITY",
     "CHECKS",
+    "NEAR_DUPLICATE_SIMILARITY",
     "Audit",
     "Difference",
     "Finding",
     "audit",
     "audit_inputs",
-    "parse_checks",
-    "find_duplicate_pairs",
     "diff",
-    "is_word_list",
     "find_class_name_leaks",
+    "find_duplicate_pairs",
     "find_leaking_tokens",
     "format_significant_terms",
+    "is_word_list",
+    "parse_checks",
 ]

@@ -1,9 +1,10 @@
-"""Labels that the words speak against: a classifier that has not seen a document is sure of another class.
+"""Detectors of problems in labelled documents: leaking tokens, label errors and duplicates.
 
-A linear SVM is fitted to the other folds, each class against the rest; 1 is the distance from its decision to
-its margin. A document that another class claims by `SURE` more than its own is suspected. With 3 % of the
-labels changed by lot, 88 % of these were suspected on 20 Newsgroups, 92 % on SMS and 95 % on docstrings; of
-all suspects, 58 %, 88 % and 88 % were among them. `SURE` was chosen on these corpora, by one draw.
+Label errors: a linear SVM, one-vs-rest, is fitted to the other folds. A document is suspected if its decision
+value for another class exceeds that of its label by more than `MIN_LEAD`. With 3 % of the labels changed at
+random, 88 % of the changed labels were suspected on 20 Newsgroups, 92 % on SMS and 95 % on docstrings; 58 %,
+88 % and 88 % of the suspected labels were changed ones. `MIN_LEAD` was chosen on these corpora, with one
+random draw.
 """
 
 from __future__ import annotations
@@ -16,18 +17,39 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.ranking import of_characters, without_parts
+from termsift._internal.ranking import drop_nested_terms, has_char_ngrams
 from termsift._internal.typing import Array
 from termsift.counts import Counts
 from termsift.engines import Documents
-from termsift.evaluation import Fold, stratified_folds
+from termsift.evaluation import Fold, assign_stratified_folds
 from termsift.evaluation.classifiers import SVM
 from termsift.selection import parse_method
+
+# documents of a class that contain a leaking token; documents of a class in the label-error check
+MIN_DOCUMENTS = 10
+# a leaking token: share of its documents that are in the class, and share of the class that contains it
+TOKEN_PRECISION, TOKEN_RECALL = 0.98, 0.4
+# the same for the words of the class name
+NAME_PRECISION, NAME_RECALL = 0.9, 0.25
+
+N_FOLDS = 5
+MAX_TERMS = 4000  # best terms of a fold, by information gain
+MAX_WORDS = 5  # words shown as evidence of a label error
+MIN_LEAD = 1.0  # difference of decision values; 1 is the distance from the decision boundary to the margin
+MIN_STANDARD_ERRORS = 3.0  # agreement above chance that a classifier needs
+
+NEAR_DUPLICATE_SIMILARITY = 0.8  # Jaccard similarity of the term sets of near-duplicates
+MIN_NEAR_DUPLICATE_TERMS = 5  # documents with fewer terms are duplicates only if they are equal
+N_BANDS, BAND_WIDTH = 12, 4  # locality-sensitive hashing
+GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)  # increment of SplitMix64
 
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """What gives a class away: in so many of its documents, and in so many others."""
+    """Leaking token of a class, with its number of documents inside and outside the class.
+
+    size : number of documents of the class
+    """
 
     words: str
     name: str
@@ -35,213 +57,199 @@ class Leak:
     size: int
     outside: int
 
-    def is_telling(self, documents: float, pure: float, covered: float) -> bool:
-        """Whether it is nearly alone in the class and in much of it; not where the class is most of all."""
-        share = self.inside / max(self.inside + self.outside, 1)
-        wide = self.inside >= max(FEWEST, covered * self.size)
-        return wide and share >= max(pure, 2 * self.size / documents)
+    def is_leaking(self, n_documents: float, min_precision: float, min_recall: float) -> bool:
+        """Return whether precision and recall suffice, and precision is at least twice the class's share."""
+        precision = self.inside / max(self.inside + self.outside, 1)
+        has_recall = self.inside >= max(MIN_DOCUMENTS, min_recall * self.size)
+        return has_recall and precision >= max(min_precision, 2 * self.size / n_documents)
 
 
 def find_class_name_leaks(documents: Documents) -> dict[int, Leak]:
-    """For each class whose documents hold its name, all words of it, what they give away."""
-    place = {str(term).lower(): i for i, term in enumerate(documents.terms)}
-    found = {}
+    """Return by class the leak of its name, if all words of the name together predict the class."""
+    column = {str(term).lower(): i for i, term in enumerate(documents.terms)}
+    leaks = {}
     for c, name in enumerate(documents.labels.classes):
         words = list(dict.fromkeys(re.findall(r"\w\w+", str(name).lower())))
-        if not words or any(word not in place for word in words):
+        if not words or any(word not in column for word in words):
             continue
-        terms = documents.columns[:, [place[word] for word in words]]
-        holding = reduce(np.intersect1d, np.split(terms.indices, terms.indptr[1:-1]))
-        inside = len(np.intersect1d(holding, documents.labels.of(c)))
+        terms = documents.columns[:, [column[word] for word in words]]
+        containing = reduce(np.intersect1d, np.split(terms.indices, terms.indptr[1:-1]))
+        inside = len(np.intersect1d(containing, documents.labels.class_documents(c)))
         size = int(documents.counts.class_sizes[c])
-        leak = Leak(" ".join(words), str(name), inside, size, len(holding) - inside)
-        if leak.is_telling(documents.counts.documents, NAME_PURE, NAME_COVERED):
-            found[c] = leak
-    return found
+        leak = Leak(" ".join(words), str(name), inside, size, len(containing) - inside)
+        if leak.is_leaking(documents.counts.documents, NAME_PRECISION, NAME_RECALL):
+            leaks[c] = leak
+    return leaks
 
 
-def find_leaking_tokens(counts: Counts, c: int, most: int = 1) -> list[Leak]:
-    """The tokens that give a class away, those in most of its documents first; of n-grams the longest."""
+def find_leaking_tokens(counts: Counts, c: int, max_tokens: int = 1) -> list[Leak]:
+    """Return the leaking tokens of a class, most frequent first, without n-grams nested in longer ones."""
     inside = counts.df[:, [c]].toarray().ravel()
-    least = max(FEWEST, COVERED * counts.class_sizes[c])
-    pure = np.flatnonzero((inside >= least) & (inside >= PURE * counts.term_df))
-    if not len(pure):
+    min_inside = max(MIN_DOCUMENTS, TOKEN_RECALL * counts.class_sizes[c])
+    tokens = np.flatnonzero((inside >= min_inside) & (inside >= TOKEN_PRECISION * counts.term_df))
+    if not len(tokens):
         return []
-    characters = of_characters(counts.analyzer)
-    pure = pure[without_parts(counts.terms[pure], counts.term_df[pure], characters=characters)]
-    top = pure[np.argsort(-inside[pure], kind="stable")[:most]]
+    is_char = has_char_ngrams(counts.analyzer)
+    tokens = tokens[drop_nested_terms(counts.terms[tokens], counts.term_df[tokens], characters=is_char)]
+    tokens = tokens[np.argsort(-inside[tokens], kind="stable")[:max_tokens]]
     size, name = int(counts.class_sizes[c]), str(counts.classes[c])
     leaks = [
         Leak(str(counts.terms[t]), name, int(inside[t]), size, int(counts.term_df[t] - inside[t]))
-        for t in top
+        for t in tokens
     ]
-    return [leak for leak in leaks if leak.is_telling(counts.documents, PURE, COVERED)]
-
-
-FEWEST = 10  # documents of a class that hold a token, for it to mean anything
-NAME_PURE, NAME_COVERED = 0.9, 0.25  # the same for the name of the class
-# a token gives a class away that has it almost alone, and so do the words of the class's own name
-PURE, COVERED = 0.98, 0.4  # of the token's documents in the class, and of the class's documents that hold it
-
-FOLDS, FEWEST = 5, 10  # folds, and documents of a class that may be suspected or claim one
-TERMS = 4000  # the best of a fold, by information gain
-WORDS = 5
-SURE = 1.0
-SKILLED = 3.0
+    return [leak for leak in leaks if leak.is_leaking(counts.documents, TOKEN_PRECISION, TOKEN_RECALL)]
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
-    """A document whose label is doubted.
+class LabelError:
+    """Document whose label is probably wrong.
 
-    said : the class that claims it
-    lead : how much more that class claims it than its own, in distances of decision to margin
-    words : of the document, those that say so, the strongest first
+    predicted : class with the largest decision value
+    lead : its decision value minus that of the label
+    words : words of the document that are evidence for the predicted class, strongest first
     """
 
     document: int
     label: object
-    said: object
+    predicted: object
     lead: float
     words: tuple[str, ...]
 
 
-def beats_chance(documents: Documents, margins: Array) -> bool:
-    """Whether what a classifier says agrees with the labels more often than chance: by `SKILLED` errors.
+def out_of_fold_decision_values(documents: Documents, seed: int) -> Array:
+    """Return (documents, classes) decision values of a linear SVM fitted without the document's fold."""
+    fold_numbers = assign_stratified_folds(documents.labels, N_FOLDS, seed)
+    decision_values = np.full((len(documents), len(documents.labels.classes)), -np.inf)
+    method = parse_method("ig")
+    for number in range(N_FOLDS):
+        test = np.flatnonzero(fold_numbers == number)
+        if not len(test):
+            continue
+        train = np.flatnonzero(fold_numbers != number)
+        fold = Fold.from_indices(documents, train, test, seed).with_train_terms()
+        k = min(MAX_TERMS, len(fold.train.terms))
+        decision_values[test] = SVM.decision_values(fold, method.ranking(fold.counts, k), np.array([k]))[0]
+    return decision_values
 
-    By chance both agree in the share of documents that Cohen's kappa takes off.
+
+def is_better_than_chance(documents: Documents, decision_values: Array) -> bool:
+    """Return whether predictions agree with the labels significantly more often than chance.
+
+    Chance agreement is that of Cohen's kappa.
     """
-    own, usable = np.asarray(documents.target), np.diff(documents.labels.starts) >= FEWEST
-    judged = usable[own]
-    said, own = np.where(usable, margins, -np.inf)[judged].argmax(axis=1), own[judged]
-    n, classes = len(own), len(usable)
-    chance = float(np.bincount(own, minlength=classes) @ np.bincount(said, minlength=classes)) / n**2
-    error = np.sqrt(chance * (1 - chance) / n)
-    return bool(np.mean(said == own) - chance > SKILLED * error)
+    labels, is_usable = np.asarray(documents.target), np.diff(documents.labels.starts) >= MIN_DOCUMENTS
+    rows = is_usable[labels]
+    predicted = np.where(is_usable, decision_values, -np.inf)[rows].argmax(axis=1)
+    labels = labels[rows]
+    n, n_classes = len(labels), len(is_usable)
+    label_sizes = np.bincount(labels, minlength=n_classes)
+    chance = float(label_sizes @ np.bincount(predicted, minlength=n_classes)) / n**2
+    standard_error = np.sqrt(chance * (1 - chance) / n)
+    return bool(np.mean(predicted == labels) - chance > MIN_STANDARD_ERRORS * standard_error)
 
 
-def suspects(documents: Documents, margins: Array) -> list[Suspect]:
-    """The documents whose labels are doubted, those most doubted first; each has one label."""
-    own, usable = np.asarray(documents.target), np.diff(documents.labels.starts) >= FEWEST
-    at_own = np.arange(len(own)), own
-    others = np.where(usable, margins, -np.inf)
-    others[at_own] = -np.inf
-    claimed, lead = others.argmax(axis=1), others.max(axis=1) - margins[at_own]
-    doubted = np.flatnonzero((lead > SURE) & usable[own])
-    order = doubted[np.argsort(-lead[doubted], kind="stable")]
+def find_label_errors(documents: Documents, decision_values: Array) -> list[LabelError]:
+    """Return the documents whose label is probably wrong, largest lead first; one label per document."""
+    labels, is_usable = np.asarray(documents.target), np.diff(documents.labels.starts) >= MIN_DOCUMENTS
+    label_cells = np.arange(len(labels)), labels
+    alternatives = np.where(is_usable, decision_values, -np.inf)
+    alternatives[label_cells] = -np.inf
+    predicted, lead = alternatives.argmax(axis=1), alternatives.max(axis=1) - decision_values[label_cells]
+    suspected = np.flatnonzero((lead > MIN_LEAD) & is_usable[labels])
+    order = suspected[np.argsort(-lead[suspected], kind="stable")]
     names = documents.labels.classes
     return [
-        Suspect(int(d), names[a], names[b], float(lead[d]), telling(documents, d, a, b))
-        for d, a, b in zip(order, own[order], claimed[order], strict=True)
+        LabelError(int(d), names[a], names[b], float(lead[d]), evidence_words(documents, d, a, b))
+        for d, a, b in zip(order, labels[order], predicted[order], strict=True)
     ]
 
 
-def out_of_fold_margins(documents: Documents, seed: int) -> Array:
-    """(documents, classes) what a linear SVM that has not seen a document says of it."""
-    numbers = stratified_folds(documents.labels, FOLDS, seed)
-    margins = np.full((len(documents), len(documents.labels.classes)), -np.inf)
-    method = parse_method("ig")
-    for fold in range(FOLDS):
-        judged = np.flatnonzero(numbers == fold)
-        if not len(judged):
-            continue
-        parts = Fold.of(documents, np.flatnonzero(numbers != fold), judged, seed).in_seen_terms()
-        most = min(TERMS, len(parts.train.terms))
-        margins[judged] = SVM.margins(parts, method.ranking(parts.counts, most), np.array([most]))[0]
-    return margins
-
-
-def telling(documents: Documents, document: int, own: int, other: int) -> tuple[str, ...]:
-    """The words of a document that speak most for another class and against its own, itself not counted."""
+def evidence_words(documents: Documents, document: int, label: int, predicted: int) -> tuple[str, ...]:
+    """Return the words of a document that favour the predicted class most over its label."""
     rows, counts = documents.rows, documents.counts
     terms = rows.indices[rows.indptr[document] : rows.indptr[document + 1]]
-    inside = class_rates(counts, terms, other, 0)
-    outside = class_rates(counts, terms, own, 1)
-    evidence = (inside - outside) * np.log(inside / outside)
-    evidence = np.where(inside > outside, evidence, 0.0)
-    best = np.argsort(-evidence, kind="stable")[:WORDS]
-    return tuple(str(documents.terms[terms[i]]) for i in best if evidence[i] > 0)
 
+    def rates(c: int, excluded: int) -> Array:
+        df = counts.df[terms][:, [c]].toarray().ravel() - excluded
+        smoothed: Array = (np.maximum(df, 0) + 0.5) / (counts.class_sizes[c] - excluded + 1)
+        return smoothed
 
-def class_rates(counts: Counts, terms: Array, c: int, less: int) -> Array:
-    """The share of a class's documents that hold each term, one half added, without `less` of them."""
-    held = counts.df[terms][:, [c]].toarray().ravel() - less
-    rates: Array = (np.maximum(held, 0) + 0.5) / (counts.class_sizes[c] - less + 1)
-    return rates
-
-
-NEAR_DUPLICATE_SIMILARITY = 0.8  # the share of common terms, of all terms of both, from which documents are near copies
-SHORTEST = 5  # terms of a document, for near copies; shorter ones count only where they are the same
-BANDS, WIDTH = 12, 4
-MIX = np.uint64(0x9E3779B97F4A7C15)
+    # the document itself is excluded from the rates of its label
+    predicted_rate, label_rate = rates(predicted, 0), rates(label, 1)
+    evidence = (predicted_rate - label_rate) * np.log(predicted_rate / label_rate)
+    evidence = np.where(predicted_rate > label_rate, evidence, 0.0)
+    strongest = np.argsort(-evidence, kind="stable")[:MAX_WORDS]
+    return tuple(str(documents.terms[terms[i]]) for i in strongest if evidence[i] > 0)
 
 
 def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
-    """(pairs, 2) of documents that are copies or near copies, the earlier first, in order."""
-    sets = sets_of(rows)
+    """Return pairs of documents, (pairs, 2), that are duplicates or near-duplicates, in order, earlier first.
+
+    Candidates are documents with equal MinHash signatures, or an equal band of them.
+    """
     lengths = np.diff(rows.indptr)
-    filled = np.flatnonzero(lengths)
-    if not len(filled):
+    nonempty = np.flatnonzero(lengths)
+    if not len(nonempty):
         return np.zeros((0, 2), dtype=np.intp)
-    sketches = sketches_of(sets[filled])
-    near = lengths[filled] >= SHORTEST
-    whole = [paired(filled, np.concatenate([sketches, lengths[filled, None].astype(np.uint64)], axis=1))]
-    bands = [paired(filled[near], sketches[near, b * WIDTH : (b + 1) * WIDTH]) for b in range(BANDS)]
-    candidates = np.unique(np.concatenate([*whole, *bands]), axis=0)
-    return candidates[similarities(sets, candidates) >= NEAR_DUPLICATE_SIMILARITY]
+    signatures = minhash_signatures(term_sets(rows)[nonempty])
+    is_long = lengths[nonempty] >= MIN_NEAR_DUPLICATE_TERMS
+    exact_keys = np.concatenate([signatures, lengths[nonempty, None].astype(np.uint64)], axis=1)
+    candidates = [pair_equal_keys(nonempty, exact_keys)]
+    for band in range(0, N_BANDS * BAND_WIDTH, BAND_WIDTH):
+        keys = signatures[is_long, band : band + BAND_WIDTH]
+        candidates.append(pair_equal_keys(nonempty[is_long], keys))
+    pairs = np.unique(np.concatenate(candidates), axis=0)
+    return pairs[jaccard_similarities(rows, pairs) >= NEAR_DUPLICATE_SIMILARITY]
 
 
-def sets_of(rows: csr_array[Any]) -> csr_array[Any]:
-    """The terms of each document, whatever their numbers."""
+def term_sets(rows: csr_array[Any]) -> csr_array[Any]:
+    """Return the rows with all counts replaced by 1."""
     return csr_array((np.ones(rows.nnz, dtype=np.int32), rows.indices, rows.indptr), shape=rows.shape)
 
 
-def set_similarities(rows: csr_array[Any], pairs: Array) -> Array:
-    """(pairs,) the share of common terms of each two documents, of all terms of both."""
-    return similarities(sets_of(rows), pairs)
-
-
-def sketches_of(sets: csr_array[Any]) -> Array:
-    """(documents, hashes) the least hash of each document's terms; no document is empty."""
-    sketches = np.empty((sets.shape[0], BANDS * WIDTH), dtype=np.uint64)
+def minhash_signatures(sets: csr_array[Any]) -> Array:
+    """Return the smallest hash of each document's terms, (documents, hashes); no document may be empty."""
+    signatures = np.empty((sets.shape[0], N_BANDS * BAND_WIDTH), dtype=np.uint64)
     terms = np.arange(sets.shape[1], dtype=np.uint64)
-    for i in range(BANDS * WIDTH):
-        hashes = mixed(terms * np.uint64(2) + np.uint64(1) + mixed(np.full(1, i, dtype=np.uint64)))
-        sketches[:, i] = np.minimum.reduceat(hashes[sets.indices], sets.indptr[:-1])
-    return sketches
+    for i in range(N_BANDS * BAND_WIDTH):
+        seed = mix_bits(np.full(1, i, dtype=np.uint64))
+        hashes = mix_bits(terms * np.uint64(2) + np.uint64(1) + seed)
+        signatures[:, i] = np.minimum.reduceat(hashes[sets.indices], sets.indptr[:-1])
+    return signatures
 
 
-def mixed(numbers: Array) -> Array:
-    """Numbers spread over 64 bits, as SplitMix64 does."""
-    z = numbers * MIX
+def mix_bits(numbers: Array) -> Array:
+    """Return numbers spread over 64 bits, by the finalizer of SplitMix64."""
+    z = numbers * GOLDEN_GAMMA
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed_up: Array = z ^ (z >> np.uint64(31))
-    return mixed_up
+    hashes: Array = z ^ (z >> np.uint64(31))
+    return hashes
 
 
-def paired(documents: Array, keys: Array) -> Array:
-    """(pairs, 2) of documents of the same key: each with the first of them, and with the one before."""
+def pair_equal_keys(documents: Array, keys: Array) -> Array:
+    """Pair each document with the first and with the previous document of the same key: (pairs, 2)."""
     if not len(documents):
         return np.zeros((0, 2), dtype=np.intp)
     _, group = np.unique(keys, axis=0, return_inverse=True)
     order = np.argsort(group.ravel(), kind="stable")
     ordered, groups = documents[order], group.ravel()[order]
-    same = groups[1:] == groups[:-1]
-    starts = np.flatnonzero(np.concatenate([[True], ~same]))
+    is_repeated = groups[1:] == groups[:-1]
+    starts = np.flatnonzero(np.concatenate([[True], ~is_repeated]))
     first = ordered[np.repeat(starts, np.diff(np.append(starts, len(ordered))))]
-    with_first = np.stack([first[1:][same], ordered[1:][same]], axis=1)
-    with_last = np.stack([ordered[:-1][same], ordered[1:][same]], axis=1)
-    return np.concatenate([with_first, with_last])
+    with_first = np.stack([first[1:][is_repeated], ordered[1:][is_repeated]], axis=1)
+    with_previous = np.stack([ordered[:-1][is_repeated], ordered[1:][is_repeated]], axis=1)
+    return np.concatenate([with_first, with_previous])
 
 
-def similarities(sets: csr_array[Any], pairs: Array) -> Array:
-    """(pairs,) the Jaccard similarity of each two documents."""
-    lengths = np.diff(sets.indptr)
-    common = np.zeros(len(pairs))
+def jaccard_similarities(rows: csr_array[Any], pairs: Array) -> Array:
+    """Return the Jaccard similarity of the term sets of each pair of documents."""
+    sets, lengths = term_sets(rows), np.diff(rows.indptr)
+    n_common = np.zeros(len(pairs))
+    # in batches, to bound the memory of the products
     for start in range(0, len(pairs), 10_000):
-        part = slice(start, start + 10_000)
-        common[part] = (sets[pairs[part, 0]] * sets[pairs[part, 1]]).sum(axis=1)
-    union = lengths[pairs[:, 0]] + lengths[pairs[:, 1]] - common
-    shares: Array = common / np.maximum(union, 1)
-    return shares
+        batch = slice(start, start + 10_000)
+        n_common[batch] = (sets[pairs[batch, 0]] * sets[pairs[batch, 1]]).sum(axis=1)
+    n_union = lengths[pairs[:, 0]] + lengths[pairs[:, 1]] - n_common
+    similarities: Array = n_common / np.maximum(n_union, 1)
+    return similarities

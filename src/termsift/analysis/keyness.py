@@ -1,4 +1,4 @@
-"""Difference: what two corpora say more than each other, as tables, sentences and a page."""
+"""Keyness: terms that are over- or under-represented in a target corpus against a reference."""
 
 from __future__ import annotations
 
@@ -13,239 +13,190 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError
-from termsift._internal.tables import Table, text_table
-from termsift._internal.typing import LARGEST, Array, as_terms, exact
+from termsift._internal.tables import Table, format_table
+from termsift._internal.typing import MAX_EXACT, as_term_array, to_exact_dtype
 from termsift.counts import (
     Counts,
     GroupedCounts,
     as_list,
     as_scalar,
+    explain_empty_vocabulary,
+    is_collection,
     is_counts_file,
     is_frame,
-    is_many,
-    why_no_term,
 )
-from termsift.engines import count, frame_documents, is_corpus, is_spark, is_unread, names_files
+from termsift.engines import count, is_corpus, is_lazy_frame, is_path_input, is_spark, load_frame_documents
 from termsift.engines.files import (
-    FoundFile,
-    WantedColumns,
-    csv_layout,
-    ending,
-    file_batches,
-    file_encoding,
-    file_format,
-    input_file,
+    ColumnSpec,
+    SourceFile,
+    detect_csv_layout,
+    detect_encoding,
+    detect_tsv_layout,
+    format_extension,
+    infer_format,
     is_pipe,
-    told_faults,
-    tsv_layout,
+    iter_file_batches,
+    open_input_file,
+    wrap_read_errors,
 )
-from termsift.metrics import AnyMetric, Metric, Scores, metric_with_options, metrics, score, written_metric
+from termsift.metrics import AnyMetric, Metric, Scores, format_metric, metrics, parse_metric, score
 from termsift.report import report_html
-from termsift.text import analyzer_from
+from termsift.text import parse_analyzer
 
-COLUMNS = ("effect", "low", "high", "score", "p", "q")
+STATISTICS = ("effect", "low", "high", "score", "p", "q")
+TERM, COUNT = "term", "count"  # columns of a word list
+LAYOUTS = {".csv": detect_csv_layout, ".tsv": detect_tsv_layout, ".tab": detect_tsv_layout}
+MIN_COVERAGE = 0.5  # share of the occurrences in a text that a word list should cover
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Difference:
-    """Terms used more in one corpus than in the other: scores with each corpus as a class.
+    """Terms that are over- or under-represented in a target corpus against a reference.
 
-    scores : (terms, 2) the scores of the metric for each corpus
-    names : names of the new corpus and the old one
-    of_words : whether one of them is a word list, for which only occurrences are known
-    expected : number of terms expected above the floor by chance
+    Attributes
+    ----------
+    scores : Scores
+        The scores of the metric, with each corpus as a class: (terms, 2).
+    names : tuple
+        Names of the target and of the reference.
+    has_word_list : bool
+        Whether one of them is a word list, which has occurrences but no documents.
+    expected : float
+        Expected number of false positives among the significant terms.
 
+    Examples
+    --------
     >>> from termsift import diff
-    >>> new, old = ["win a prize now", "win now"], ["see you at lunch", "lunch now"]
-    >>> diff(new, old).more().head(1)["term"]
+    >>> target, reference = ["win a prize now", "win now"], ["see you at lunch", "lunch now"]
+    >>> diff(target, reference).more().head(1)["term"]
     array(['win'], dtype=object)
+
     """
 
     scores: Scores
     names: tuple[Any, Any]
-    of_words: bool = False
+    has_word_list: bool = False
     expected: float = 1
 
     @property
     def counts(self) -> Counts:
-        """The counts of both corpora, each a class."""
+        """Counts of both corpora, each a class."""
         return self.scores.counts
 
-    def floor(self, name: Any) -> float | None:
-        """The score from which terms of a corpus count as above chance; None if unknown."""
-        if self.of_words:
+    def threshold(self, name: Any) -> float | None:
+        """Return the significance threshold of the terms over-represented in a corpus; None if unknown."""
+        if self.has_word_list:
             return None
-        return self.scores.floor(self.expected, for_class=name, side="for")
+        return self.scores.threshold(self.expected, for_class=name, direction="positive")
 
     def more(self, n: int | None = 20, **effect: Any) -> Table:
-        """The `n` best terms used more in the new corpus than in the old one; all if n is None.
+        """Return the `n` best terms over-represented in the target; all if n is None.
 
-        new, old : documents that contain the term, or its occurrences if the metric counts those
-        effect, low, high : as in `Scores.table`; above 0 for terms used more
-        keep_parts : False to show only the longest of n-grams that occur in nearly the same documents
-        significant : whether the score reaches the floor; None if there is no floor
+        Parameters
+        ----------
+        n : int, optional
+            Maximum number of terms.
+        **effect
+            Options of `Scores.top`: effect, level, adjust, and keep_nested=False to show only the longest of
+            n-grams that occur in nearly the same documents.
+
+        Returns
+        -------
+        Table
+            target, reference : documents with the term, or its occurrences if the metric counts those.
+            effect, low, high : as in `Scores.table`; positive for over-represented terms.
+            significant : whether the score reaches the significance threshold; None if it is unknown.
+
         """
-        return self.table_of(self.names[0], n, effect)
+        return self._direction_table(self.names[0], n, effect)
 
     def less(self, n: int | None = 20, **effect: Any) -> Table:
-        """The `n` best terms used more in the old corpus than in the new one."""
-        return self.table_of(self.names[1], n, effect)
+        """Return the `n` best terms over-represented in the reference; columns as in `more`."""
+        return self._direction_table(self.names[1], n, effect)
 
     def table(self, n: int | None = None, **effect: Any) -> Table:
-        """Both tables, one below the other, with a column for the corpus that uses the term more."""
-        parts = [(name, self.table_of(name, n, effect)) for name in self.names]
-        sides = np.concatenate([np.full(len(part), name, dtype=object) for name, part in parts])
-        columns = {key: np.concatenate([part[key] for _, part in parts]) for key in parts[0][1].columns}
-        return Table({"more_in": sides} | columns)
+        """Return both tables, one below the other, with a column for the corpus that uses the term more."""
+        tables = [self._direction_table(name, n, effect) for name in self.names]
+        corpus = [
+            np.full(len(table), name, dtype=object) for name, table in zip(self.names, tables, strict=True)
+        ]
+        columns = {key: np.concatenate([table[key] for table in tables]) for key in tables[0].columns}
+        return Table({"more_in": np.concatenate(corpus)} | columns)
 
-    def table_of(self, name: Any, n: int | None, effect: Mapping[str, Any]) -> Table:
-        """The terms used more in one corpus than in the other, best first."""
+    def _direction_table(self, name: Any, n: int | None, effect: Mapping[str, Any]) -> Table:
+        """Return the terms over-represented in one corpus, best first."""
         size = len(self.counts.terms) if n is None else n
-        found = self.scores.top(name, size, side="for", **effect)
-        rest = {key: found[key] for key in COLUMNS if key in found.columns}
-        new, old = self.seen(found["term"])
-        floor = self.floor(name)
-        above = np.full(len(found), None) if floor is None else (found["score"] >= floor).astype(object)
-        return Table({"term": found["term"], "new": new, "old": old, **rest, "significant": above})
-
-    def seen(self, terms: Array) -> tuple[Array, Array]:
-        """The number of documents in each corpus that contain the terms, or the number of occurrences."""
-        place = {term: row for row, term in enumerate(self.counts.terms)}
+        top = self.scores.top(name, size, direction="positive", **effect)
+        row_by_term = {term: row for row, term in enumerate(self.counts.terms)}
         sums = self.counts.tf if self.scores.of == "tf" else self.counts.df
-        rows = sums[[place[term] for term in terms]].toarray()
-        new, old = (rows[:, self.counts.class_index(name)] for name in self.names)
-        return new, old
+        frequencies = sums[[row_by_term[term] for term in top["term"]]].toarray()
+        target, reference = (frequencies[:, self.counts.class_index(corpus)] for corpus in self.names)
+        threshold = self.threshold(name)
+        significant = np.full(len(top), None)
+        if threshold is not None:
+            significant = (top["score"] >= threshold).astype(object)
+        statistics = {key: top[key] for key in STATISTICS if key in top.columns}
+        columns = {"term": top["term"], "target": target, "reference": reference, **statistics}
+        return Table(columns | {"significant": significant})
 
     @property
     def sentences(self) -> list[str]:
-        """What was compared, and how many terms are above chance."""
-        new, old = map(self.size_of, self.names)
-        head = f"{new} against {old}, by {self.scores.metric}."
-        return [head, *(self.sentence_of(name) for name in self.names)]
+        """Description of the comparison, and the number of significant terms in each direction."""
+        sizes = []
+        for name in self.names:
+            c = self.counts.class_index(name)
+            if self.scores.of == "tf":
+                sizes.append(f"{name} ({self.counts.tf[:, [c]].sum():,} occurrences)")
+            else:
+                sizes.append(f"{name} ({self.counts.class_sizes[c]:,} documents)")
+        heading = f"{sizes[0]} against {sizes[1]}, ranked by {self.scores.metric}."
+        return [heading, *(self._describe_direction(name) for name in self.names)]
 
-    def size_of(self, name: Any) -> str:
-        """A corpus with its size."""
-        c = self.counts.class_index(name)
-        if self.scores.of == "tf":
-            return f"{name} ({self.counts.tf[:, [c]].sum():,} occurrences)"
-        return f"{name} ({self.counts.class_sizes[c]:,} documents)"
-
-    def sentence_of(self, name: Any) -> str:
-        """How many terms of a corpus are above chance."""
-        floor = self.floor(name)
-        if floor is None:
-            return f"More in {name}; where chance begins is not known of {self.scores.metric}:"
+    def _describe_direction(self, name: Any) -> str:
+        """Return a sentence with the number of significant terms over-represented in one corpus."""
+        threshold = self.threshold(name)
+        if threshold is None:
+            return f"More frequent in {name} ({self.scores.metric} has no significance threshold here):"
         signs = self.scores.of_class(name).signs[:, 0]
-        above = int(np.count_nonzero((signs > 0) & (self.scores.column(name) >= floor)))
-        if not above:
-            return f"More in {name}: nothing that is more than chance."
-        terms = "1 term" if above == 1 else f"{above:,} terms"
-        return f"More in {name}: {terms} above chance (score {floor:.4g}, expected false: {self.expected:g}):"
+        n_terms = int(np.count_nonzero((signs > 0) & (self.scores.column(name) >= threshold)))
+        if not n_terms:
+            return f"No term is significantly more frequent in {name}."
+        terms = "1 term is" if n_terms == 1 else f"{n_terms:,} terms are"
+        return (
+            f"{terms} significantly more frequent in {name} "
+            f"(score at least {threshold:.4g}, expected false positives: {self.expected:g}):"
+        )
 
     def to_html(
         self, title: str | None = None, *, texts: Sequence[str] | None = None, labels: Any = None
     ) -> str:
-        """An HTML page about the two corpora, like `ts.report`; given texts, it shows words in context."""
-        if self.of_words:
-            raise InvalidInputError(
-                "a page shows documents, and a list of words has none; compare with texts"
-            )
+        """Return an HTML page about the two corpora, like `ts.report`; texts show words in context."""
+        if self.has_word_list:
+            raise InvalidInputError("a page needs documents, and a word list has none; compare with texts")
         heading = f"{self.names[0]} against {self.names[1]}" if title is None else title
         options = {"texts": texts, "labels": labels, "metric": self.scores.metric, "classes": self.names}
         return report_html(self.counts, title=heading, **options)
 
     def __repr__(self) -> str:
-        head, *sides = self.sentences
-        tables = (self.more(10), self.less(10))
-        return "\n\n".join([head, *(format_significant_terms(side, table) for side, table in zip(sides, tables, strict=True))])
+        heading, more, less = self.sentences
+        tables = format_significant_terms(more, self.more(10)), format_significant_terms(less, self.less(10))
+        return "\n\n".join([heading, *tables])
 
 
 def format_significant_terms(sentence: str, table: Table) -> str:
-    """A sentence with the terms that are more than chance, or of which that is not known, under it."""
-    rows = np.array([above is None or above for above in table["significant"]], dtype=bool)
+    """Return a sentence followed by the terms that are significant or of unknown significance."""
+    rows = np.array([value is None or value for value in table["significant"]], dtype=bool)
     if not rows.any():
         return sentence
     columns = {name: column[rows] for name, column in table.columns.items() if name != "significant"}
-    return f"{sentence}\n{text_table(Table(columns))}"
-
-
-TERM, COUNT = "term", "count"
-LAYOUTS = {".csv": csv_layout, ".tsv": tsv_layout, ".tab": tsv_layout}
-
-
-def is_word_list(data: Any, text: Any = None, encoding: str = "utf-8") -> bool:
-    """Whether the data is a CSV or TSV file of the columns term and count, and without one of texts."""
-    if not isinstance(data, str | os.PathLike):
-        return False
-    name = os.fspath(data)
-    if ending(name) not in LAYOUTS or not os.path.isfile(name) or is_pipe(name):
-        return False
-    wanted = WantedColumns((TERM,), COUNT, encoding=encoding)
-    with input_file(FoundFile(name)) as file, told_faults(file, "CSV"):
-        known = replace(file, encoding=file_encoding(file, encoding))
-        columns = LAYOUTS[ending(name)](known, wanted).columns
-    texts = text if isinstance(text, list | tuple) else [text or "text"]
-    return {TERM, COUNT} <= {*columns} and not {*texts} & {*columns}
-
-
-def word_list_counts(path: str | os.PathLike[str], encoding: str = "utf-8") -> Counts:
-    """The counts of a list of words in a file."""
-    name = os.fspath(path)
-    with closing(listed_words(name, encoding)) as rows:
-        return counts_of_words(rows, name)
-
-
-def listed_words(name: str, encoding: str) -> Generator[tuple[str | None, str | None], None, None]:
-    """The terms and counts of a file as they stand there."""
-    file, wanted = FoundFile(name), WantedColumns((TERM,), COUNT, encoding=encoding)
-    for table in file_batches(file, file_format([file]), wanted):
-        yield from zip(table.column("text").to_pylist(), table.column("label").to_pylist(), strict=True)
-
-
-def counts_of_words(rows: Iterable[tuple[Any, Any]], name: str) -> Counts:
-    """Counts of terms and how often each occurs; an error that names the first row that cannot be."""
-    seen: dict[str, int] = {}
-    places: dict[str, int] = {}
-    for row, (term, occurrences) in enumerate(rows, 1):
-        if not isinstance(term, str) or not term:
-            raise InvalidInputError(f"row {row} of {name} has no term; give each count its term")
-        if term in places:
-            raise InvalidInputError(
-                f"row {row} of {name} repeats the term {term!r} of row {places[term]}; add them up"
-            )
-        places[term], seen[term] = row, whole_count(occurrences, f"row {row} of {name}")
-    terms = sorted(term for term, occurrences in seen.items() if occurrences)
-    if not terms:
-        raise InvalidInputError(f"{name} has no rows with a count above 0, so there are no words")
-    tf = exact(np.array([seen[term] for term in terms], dtype=np.float64))
-    tf2, df, one = exact(tf.astype(np.float64) ** 2), np.ones(len(terms), dtype=np.int64), np.array([1])
-    table = [csr_array(sums[:, None]) for sums in (df, tf, tf2)]
-    return Counts(as_terms(terms), ("all",), 1, one, table[0], table[1], table[2], df, tf, tf2)
-
-
-def whole_count(count: Any, where: str) -> int:
-    """The count of a row of a list, if it is a whole number."""
-    if count is None or count == "":
-        raise InvalidInputError(f"{where} has no count; give each term its count, or leave the row out")
-    text = str(count).strip()
-    if isinstance(count, bool) or not (text.isascii() and text.isdecimal()):
-        raise InvalidInputError(f"{where} has the count {count!r}; a count is a whole number of at least 0")
-    # Python reads no number of thousands of digits
-    if len(text.lstrip("0")) > len(f"{LARGEST:.0f}") or int(text) > LARGEST:
-        raise InvalidInputError(
-            f"{where} has the count {text[:20]}, which is above 2**53; counts are at most that"
-        )
-    return int(text)
-
-
-KNOWN = 0.5  # the share of a text that a list of words should know
+    return f"{sentence}\n{format_table(Table(columns))}"
 
 
 def diff(
-    new: Any,
-    old: Any,
+    target: Any,
+    reference: Any,
     *,
-    names: Sequence[Any] = ("new", "old"),
+    names: Sequence[Any] = ("target", "reference"),
     metric: AnyMetric | None = None,
     expected: float = 1,
     min_df: float = 1,
@@ -253,133 +204,223 @@ def diff(
     analyzer: Any = None,
     **reading: Any,
 ) -> Difference:
-    """Find the terms that one corpus uses more, or less, than another.
+    """Find the terms that are over- or under-represented in a target corpus against a reference.
 
     Parameters
     ----------
-    new, old : texts without labels; a file of texts (text= names the column; labels are not read); Counts, or
-        the file they were saved to; a data frame with text=; or a Corpus. One of the two may be a word list
-        with counts: a CSV or TSV file with the columns term and count, or a dict
-    names : names of the two corpora for tables and pages
-    metric : as for `ts.score`. The default is g2 of documents, or of occurrences with a word list
-    expected : number of terms allowed above the floor by chance
-    min_df, max_df : leave out terms in fewer, or in more, documents of both corpora together
-    analyzer : how a text becomes terms; by default that of the counts, if one of the two is already counted
-    reading : as for `ts.count`: text, header, delimiter, encoding, encoding_errors, format, on_missing,
-        n_jobs, memory, progress
+    target, reference : texts, path, Counts, data frame, Corpus or word list
+        Texts without labels; a file of texts (text= names the column; labels are not read); Counts, or the
+        file they were saved to; a data frame with text=; or a Corpus. One of the two may be a word list with
+        counts: a CSV or TSV file with the columns term and count, or a dict.
+    names : (2,)
+        Names of the two corpora for tables and pages.
+    metric : str, Metric or function of Cells, optional
+        As for `ts.score`. The default is g2 of documents, or of occurrences with a word list.
+    expected : float
+        Expected number of false positives among the significant terms.
+    min_df, max_df : float
+        Omit terms in fewer, or in more, documents of both corpora together.
+    analyzer : Analyzer or function, optional
+        How a text becomes terms; by default that of the counts, if one of the two is already counted.
+    **reading
+        As for `ts.count`: text, header, delimiter, encoding, encoding_errors, format, on_missing, n_jobs,
+        memory, progress.
 
+    Returns
+    -------
+    Difference
+
+    Examples
+    --------
     >>> words = {"now": 90, "lunch": 10, "win": 1}
     >>> diff(["win a prize now", "win now"], words, metric="log_ratio").more()["term"]
     array(['win', 'prize'], dtype=object)
 
     """
-    first, second = two_names(names)
-    strange = next((name for name in reading if name in ("group", "groups", "label", "labels")), None)
-    if strange is not None:
+    target_name, reference_name = parse_names(names)
+    unsupported = next((name for name in reading if name in ("group", "groups", "label", "labels")), None)
+    if unsupported is not None:
         raise UnknownNameError(
-            f"no option named {strange!r}: labels and groups are not read, each corpus is a class"
+            f"no option named {unsupported!r}: labels and groups are not read, each corpus is a class"
         )
-    both = {first: new, second: old}
-    lists = {name: words for name, data in both.items() if (words := words_of(data, reading)) is not None}
-    if len(lists) == 2:
-        raise InvalidInputError("both are lists of words; one of the two must be texts, or counts of texts")
-    known = lists | {name: kept for name, data in both.items() if (kept := kept_counts(data)) is not None}
-    own = next((analyzer_from(kept.analyzer) for kept in known.values() if kept.analyzer), None)
-    own = own if analyzer is None and callable(own) else analyzer
-    for name, data in both.items():
-        if name not in known:
-            known[name] = text_counts(data, own, reading)
-    line, options = usual_metric(metric, bool(lists))
-    counts = known[first].as_class(first) + known[second].as_class(second)
-    if lists:
-        warn_of_unknown_words(counts, second if second in lists else first)
-    kept = counts.with_df(min_df, max_df)
-    if len(counts.terms) and not len(kept.terms):
-        raise InvalidInputError(why_no_term(counts.term_df, counts.documents, min_df, max_df))
-    scores = score(kept, line, **options)
+    corpora = {target_name: target, reference_name: reference}
+    counts: dict[Any, Counts] = {}
+    word_lists = []
+    for name, data in corpora.items():
+        if (list_counts := load_word_list(data, reading)) is not None:
+            counts[name] = list_counts
+            word_lists.append(name)
+        elif (saved_counts := load_saved_counts(data)) is not None:
+            counts[name] = saved_counts
+    if len(word_lists) == 2:
+        raise InvalidInputError("both corpora are word lists; one must be texts, or counts of texts")
+    if analyzer is None:
+        # texts are tokenized like the counts they are compared with
+        saved_analyzers = (parse_analyzer(item.analyzer) for item in counts.values() if item.analyzer)
+        saved_analyzer = next(saved_analyzers, None)
+        analyzer = saved_analyzer if callable(saved_analyzer) else None
+    for name, data in corpora.items():
+        if name not in counts:
+            counts[name] = count_texts(data, analyzer, reading)
+    keyness_metric, options = parse_keyness_metric(metric, bool(word_lists))
+    both_counts = counts[target_name].as_class(target_name) + counts[reference_name].as_class(reference_name)
+    if word_lists:
+        warn_of_low_coverage(both_counts, word_lists[0])
+    selected = both_counts.with_df(min_df, max_df)
+    if len(both_counts.terms) and not len(selected.terms):
+        reason = explain_empty_vocabulary(both_counts.term_df, both_counts.documents, min_df, max_df)
+        raise InvalidInputError(reason)
+    scores = score(selected, keyness_metric, **options)
     if scores.values.ndim == 1:
         raise InvalidInputError(
-            f"{line.name} does not say which of the two a term speaks for; take g2, lrc or bns"
+            f"{keyness_metric.name} does not score the two corpora separately; use g2, lrc or bns"
         )
-    return Difference(scores, (first, second), bool(lists), expected)
+    return Difference(scores, (target_name, reference_name), bool(word_lists), expected)
 
 
-def two_names(names: Any) -> tuple[Any, Any]:
-    """The names of the two corpora, which differ."""
-    both = [as_scalar(name) for name in names] if is_many(names) else []
-    if len(both) != 2 or str(both[0]) == str(both[1]):
-        raise InvalidInputError(f"names must be two different ones, got {names!r}")
-    return both[0], both[1]
+def parse_names(names: Any) -> tuple[Any, Any]:
+    """Return the names of the two corpora; an error unless they are two different ones."""
+    values = [as_scalar(name) for name in names] if is_collection(names) else []
+    if len(values) != 2 or str(values[0]) == str(values[1]):
+        raise InvalidInputError(f"names must be two different names, got {names!r}")
+    return values[0], values[1]
 
 
-def words_of(data: Any, reading: Mapping[str, Any]) -> Counts | None:
-    """The counts of a list of words, where the data is one."""
-    if isinstance(data, Mapping):
-        return counts_of_words(data.items(), "the dict")
-    how = {key: reading[key] for key in ("text", "encoding") if key in reading}
-    if not is_word_list(data, **how):
-        return None
-    return word_list_counts(data, reading.get("encoding", "utf-8"))
-
-
-def kept_counts(data: Any) -> Counts | None:
-    """Counts, or those that were saved to a file."""
+def load_saved_counts(data: Any) -> Counts | None:
+    """Return counts, given as such or as the file they were saved to; None for other data."""
     if isinstance(data, Counts | GroupedCounts):
         return data if isinstance(data, Counts) else data.counts
     is_path = isinstance(data, str | os.PathLike)
     return Counts.load(data) if is_path and is_counts_file(data) else None
 
 
-def text_counts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
-    """The counts of texts, whatever their labels."""
+def count_texts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
+    """Count texts, ignoring their labels."""
     if is_spark(data):
         raise InvalidInputError(
-            "a Spark DataFrame is counted first: ts.diff(ts.count(new, ...), ts.count(old, ...))"
+            "count a Spark DataFrame first: ts.diff(ts.count(target, ...), ts.count(reference, ...))"
         )
-    labels, how = None, {"analyzer": analyzer, **reading}
-    if is_unread(data):
-        data, *_ = frame_documents(data, how.pop("text", None), None, None, (), None)
-    if names_files(data, None):
-        how["label"] = ""
+    labels, options = None, {"analyzer": analyzer, **reading}
+    if is_lazy_frame(data):
+        data, *_ = load_frame_documents(data, options.pop("text", None), None, None, (), None)
+    if is_path_input(data, None):
+        options["label"] = ""
     elif not is_corpus(data):
         data = data if is_frame(data) else as_list(data)
         labels = ["all"] * len(data)
-    counted: Counts = count(data, labels, **how)
-    return counted
+    counts: Counts = count(data, labels, **options)
+    return counts
 
 
-def usual_metric(metric: AnyMetric | None, of_words: bool) -> tuple[Metric, dict[str, Any]]:
-    """The metric with its options, each corpus scored apart; one of occurrences where one is a list."""
+def parse_keyness_metric(metric: AnyMetric | None, has_word_list: bool) -> tuple[Metric, dict[str, Any]]:
+    """Return the metric and its options, which score each corpus separately and fit a word list, if any."""
     if metric is None:
-        return metrics().named("g2"), {"of": "tf"} if of_words else {}
-    line, options = metric_with_options(metric)
-    if of_words and not needs_words_alone(line, options):
-        known = ", ".join(
-            written_metric(m, {"of": "tf"} if m.of == "df" else {})
-            for m in metrics()
-            if needs_words_alone(m, {"of": "tf"})
+        return metrics()["g2"], {"of": "tf"} if has_word_list else {}
+    parsed, options = parse_metric(metric)
+    if has_word_list and not needs_only_occurrences(parsed, options):
+        choices = ", ".join(
+            format_metric(choice, {"of": "tf"} if choice.of == "df" else {})
+            for choice in metrics()
+            if needs_only_occurrences(choice, {"of": "tf"})
         )
         raise InvalidInputError(
-            f"{line.name} reads documents, and a list of words has none; take one of {known}"
+            f"{parsed.name} needs documents, and a word list has none; use one of {choices}"
         )
-    return line, options | ({"per_class": True} if line.summed else {})
+    return parsed, options | ({"per_class": True} if parsed.summed else {})
 
 
-def needs_words_alone(line: Metric, options: Mapping[str, Any]) -> bool:
-    """Whether a metric asks for occurrences and nothing else."""
-    return line.counted(options) == "tf" and (bool(line.of) or line.name == "log_odds_prior")
+def needs_only_occurrences(metric: Metric, options: Mapping[str, Any]) -> bool:
+    """Return whether a metric needs occurrences and no documents."""
+    return metric.count_type(options) == "tf" and (bool(metric.of) or metric.name == "log_odds_prior")
 
 
-def warn_of_unknown_words(counts: Counts, words: Any) -> None:
-    """Say so where a list of words knows little of a text: its terms may be written otherwise."""
-    listed = counts.class_index(words)
-    text = counts.tf[:, [1 - listed]].toarray()[:, 0]
-    known = text[counts.df[:, [listed]].toarray()[:, 0] > 0].sum()
-    if known < KNOWN * text.sum():
-        share = known / max(text.sum(), 1)
+def warn_of_low_coverage(counts: Counts, word_list: Any) -> None:
+    """Warn if a word list covers less than half of the text."""
+    list_column = counts.class_index(word_list)
+    occurrences = counts.tf[:, [1 - list_column]].toarray()[:, 0]
+    covered = occurrences[counts.df[:, [list_column]].toarray()[:, 0] > 0].sum()
+    if covered < MIN_COVERAGE * occurrences.sum():
+        share = covered / max(occurrences.sum(), 1)
         warnings.warn(
-            f"{words} has the words of {share:.0%} of the text alone; are they written as terms are, "
-            f"in lower case?",
+            f"the word list {word_list} covers only {share:.0%} of the text; "
+            "its words must be written like the terms, for example in lowercase",
             TermsiftWarning,
             stacklevel=3,
         )
+
+
+def load_word_list(data: Any, reading: Mapping[str, Any]) -> Counts | None:
+    """Return the counts of a word list, given as a dict or a file; None for other data."""
+    if isinstance(data, Mapping):
+        return word_counts(data.items(), "the dict")
+    options = {key: reading[key] for key in ("text", "encoding") if key in reading}
+    if not is_word_list(data, **options):
+        return None
+    return word_list_counts(data, reading.get("encoding", "utf-8"))
+
+
+def is_word_list(data: Any, text: Any = None, encoding: str = "utf-8") -> bool:
+    """Return whether the data is a CSV or TSV file with columns term and count and without a text column."""
+    if not isinstance(data, str | os.PathLike):
+        return False
+    name = os.fspath(data)
+    if format_extension(name) not in LAYOUTS or not os.path.isfile(name) or is_pipe(name):
+        return False
+    spec = ColumnSpec((TERM,), COUNT, encoding=encoding)
+    with open_input_file(SourceFile(name)) as file, wrap_read_errors(file, "CSV"):
+        decoded = replace(file, encoding=detect_encoding(file, encoding))
+        columns = LAYOUTS[format_extension(name)](decoded, spec).columns
+    text_columns = text if isinstance(text, list | tuple) else [text or "text"]
+    return {TERM, COUNT} <= {*columns} and not {*text_columns} & {*columns}
+
+
+def word_list_counts(path: str | os.PathLike[str], encoding: str = "utf-8") -> Counts:
+    """Return the counts of a word list in a file."""
+    name = os.fspath(path)
+    # closed explicitly, so that the file is closed if a row is invalid
+    with closing(iter_word_list(name, encoding)) as rows:
+        return word_counts(rows, name)
+
+
+def iter_word_list(name: str, encoding: str) -> Generator[tuple[Any, Any], None, None]:
+    """Yield the terms and counts in a file."""
+    file, spec = SourceFile(name), ColumnSpec((TERM,), COUNT, encoding=encoding)
+    for table in iter_file_batches(file, infer_format([file]), spec):
+        yield from zip(table.column("text").to_pylist(), table.column("label").to_pylist(), strict=True)
+
+
+def word_counts(rows: Iterable[tuple[Any, Any]], name: str) -> Counts:
+    """Return the counts of terms with their occurrences; `name` is the source in messages."""
+    occurrences_by_term: dict[str, int] = {}
+    row_by_term: dict[str, int] = {}
+    for row, (term, occurrences) in enumerate(rows, 1):
+        if not isinstance(term, str) or not term:
+            raise InvalidInputError(f"row {row} of {name} has no term; give each count its term")
+        if term in row_by_term:
+            raise InvalidInputError(
+                f"row {row} of {name} repeats the term {term!r} of row {row_by_term[term]}; add them up"
+            )
+        row_by_term[term] = row
+        occurrences_by_term[term] = parse_count(occurrences, f"row {row} of {name}")
+    terms = sorted(term for term, occurrences in occurrences_by_term.items() if occurrences)
+    if not terms:
+        raise InvalidInputError(f"{name} has no rows with a count above 0, so there are no words")
+    tf = to_exact_dtype(np.array([occurrences_by_term[term] for term in terms], dtype=np.float64))
+    tf2, df = to_exact_dtype(tf.astype(np.float64) ** 2), np.ones(len(terms), dtype=np.int64)
+    # a word list counts as one document
+    by_class = [csr_array(sums[:, None]) for sums in (df, tf, tf2)]
+    sums = by_class[0], by_class[1], by_class[2], df, tf, tf2
+    return Counts(as_term_array(terms), ("all",), 1, np.array([1]), *sums)
+
+
+def parse_count(value: Any, source: str) -> int:
+    """Return a count of a word list as an integer; `source` is its row in messages."""
+    if value is None or value == "":
+        raise InvalidInputError(f"{source} has no count; give each term its count, or omit the row")
+    text = str(value).strip()
+    if isinstance(value, bool) or not (text.isascii() and text.isdecimal()):
+        raise InvalidInputError(f"{source} has the count {value!r}; a count is a whole number of at least 0")
+    # int() rejects numbers with thousands of digits
+    if len(text.lstrip("0")) > len(f"{MAX_EXACT:.0f}") or int(text) > MAX_EXACT:
+        raise InvalidInputError(f"{source} has the count {text[:20]}, which is above 2**53, the largest supported count")
+    return int(text)
