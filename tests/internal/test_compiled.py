@@ -101,9 +101,7 @@ def test_a_full_disk_only_costs_the_cache(function, monkeypatch):
 
 
 def test_a_read_only_machine_caches_in_a_temporary_folder_and_warns_once(read_only, tmp_path):
-    with pytest.warns(
-        TermsiftWarning, match=r"kernels are cached in .*; compiling takes about 15 s"
-    ):
+    with pytest.warns(TermsiftWarning, match=r"kernels are cached in .*; compiling takes about 15 s"):
         assert works(read_only)
     assert works(read_only)
     (folder,) = (tmp_path / "temporary").iterdir()

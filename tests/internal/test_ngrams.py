@@ -42,7 +42,8 @@ class TestLaws:
         retained = terms[drop_nested_terms(terms, df)].tolist()
         for term in set(numbers) - set(retained):
             assert any(
-                within(term, longer) and jaccard(numbers[term], numbers[longer]) >= MIN_JACCARD for longer in retained
+                within(term, longer) and jaccard(numbers[term], numbers[longer]) >= MIN_JACCARD
+                for longer in retained
             )
 
     @given(LISTS)

@@ -1,4 +1,4 @@
-"""Small work is done without compiled loops, and gives the same bytes."""
+"""Small work is done without kernels, with the same bytes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_first_look_at_small_data_loads_neither_numba_nor_pandas(use, mail):
     assert "pandas" not in loaded or loaded.intersection({"sklearn", "altair"})
 
 
-def test_a_first_compare_of_short_texts_compiles_no_loop_of_texts(tmp_path):
+def test_a_first_compare_of_short_texts_compiles_no_text_kernel(tmp_path):
     code = """
     import sys, termsift as ts
     ts.compare(["good day", "bad day", "good way", "bad way"] * 4, [0, 1, 0, 1] * 4, k=[2], repeats=1)
@@ -59,8 +59,8 @@ def test_a_first_compare_of_short_texts_compiles_no_loop_of_texts(tmp_path):
 
 
 @contextmanager
-def without_loops() -> Iterator[None]:
-    """As in a process that has loaded no loop."""
+def without_kernels() -> Iterator[None]:
+    """Simulate a process that has loaded no kernel."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(small_work, "KERNELS", "nowhere")
         patch.setattr(small_work, "TEXT_KERNELS", "nowhere")
@@ -78,7 +78,7 @@ def saved(made: Callable[[], ts.Counts]) -> bytes:
 
 def check_same(made: Callable[[], ts.Counts]) -> None:
     compiled = saved(made)
-    with without_loops():
+    with without_kernels():
         assert saved(made) == compiled
 
 
@@ -100,7 +100,7 @@ ANALYZERS = (
 
 
 @given(st.data(), TEXTS, st.sampled_from(ANALYZERS))
-def test_texts_counted_without_loops_have_the_same_bytes(data, texts, analyzer):
+def test_texts_counted_without_kernels_have_the_same_bytes(data, texts, analyzer):
     labels = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(texts), max_size=len(texts)))
     weights = data.draw(st.none() | st.just([1 / (1 + i) for i in range(len(texts))]))
     check_same(lambda: ts.count(texts, labels, analyzer=analyzer, sample_weight=weights))
@@ -115,7 +115,7 @@ VECTORIZERS = (
 
 
 @given(TEXTS, TEXTS, st.sampled_from(VECTORIZERS))
-def test_a_vectorizer_without_loops_gives_the_same_matrix(texts, others, options):
+def test_a_vectorizer_without_kernels_gives_the_same_matrix(texts, others, options):
     def found() -> tuple[list[str], list[object]]:
         vectorizer = ts.TermVectorizer(**options)
         try:
@@ -125,12 +125,12 @@ def test_a_vectorizer_without_loops_gives_the_same_matrix(texts, others, options
         return list(vectorizer.get_feature_names_out()), [(x.dtype, x.toarray().tolist()) for x in parts]
 
     compiled = found()
-    with without_loops():
+    with without_kernels():
         assert found() == compiled
 
 
 @given(TEXTS, st.sampled_from(ANALYZERS), st.booleans())
-def test_files_counted_without_loops_have_the_same_bytes(texts, analyzer, weighted):
+def test_files_counted_without_kernels_have_the_same_bytes(texts, analyzer, weighted):
     weights = [1 / (1 + i) for i in range(len(texts))] if weighted else None
     rows = [{"text": text, "label": ["x", "y"][: 1 + i % 2]} for i, text in enumerate(texts)]
     with TemporaryDirectory() as folder:
@@ -140,7 +140,7 @@ def test_files_counted_without_loops_have_the_same_bytes(texts, analyzer, weight
 
 
 @given(samples(least=1), st.sampled_from([np.int64, np.float64, np.float32]), st.booleans())
-def test_matrices_summed_without_loops_have_the_same_bytes(sample: Sample, kind, repeated):
+def test_matrices_summed_without_kernels_have_the_same_bytes(sample: Sample, kind, repeated):
     words = sorted({word for document in sample.documents for word in document})
     pairs = [(i, words.index(word)) for i, bag in enumerate(sample.documents) for word in bag]
     rows, columns = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
@@ -159,16 +159,16 @@ def check_same_or_empty(made: Callable[[], ts.Counts], size: int) -> None:
 
 
 @pytest.mark.parametrize("strange", [np.nan, -1.0, np.inf, 1e300])
-def test_what_is_no_count_is_told_alike(strange):
+def test_invalid_counts_raise_the_same_error(strange):
     X = csr_array(np.array([[1.0, 0.0, 2.0], [0.0, strange, 1.0]]))
     with pytest.raises(ts.InvalidInputError) as compiled:
         ts.count(X, [0, 1])
-    with without_loops(), pytest.raises(ts.InvalidInputError) as plain:
+    with without_kernels(), pytest.raises(ts.InvalidInputError) as plain:
         ts.count(X, [0, 1])
     assert str(plain.value) == str(compiled.value)
 
 
-def test_small_work_adds_up_until_loops_are_worth_it(monkeypatch):
+def test_small_work_adds_up_until_kernels_are_loaded(monkeypatch):
     monkeypatch.setattr(small_work, "KERNELS", "nowhere")
     monkeypatch.setattr(small_work.PythonWork, "size", 0)
     half = small_work.COMPILE_FROM // 2
@@ -181,7 +181,7 @@ def test_small_work_adds_up_until_loops_are_worth_it(monkeypatch):
     assert not small_work.can_skip_kernels(0)
 
 
-def test_a_process_that_has_loaded_loops_uses_them():
+def test_a_process_that_has_loaded_kernels_uses_them():
     assert not small_work.can_skip_kernels(1)
 
 
@@ -195,9 +195,9 @@ def test_after_warm_nothing_is_left_to_compile():
         import sys, termsift as ts
         from termsift.cli import main
         def forms():
-            kernels = [m for n, m in list(sys.modules.items()) if n.endswith("_kernel")]
-            loops = [o for m in kernels for o in vars(m).values()]
-            return {id(loop): len(loop.signatures) for loop in loops if hasattr(loop, "signatures")}
+            modules = [m for n, m in list(sys.modules.items()) if n.endswith("_kernel")]
+            kernels = [o for m in modules for o in vars(m).values()]
+            return {id(k): len(k.signatures) for k in kernels if hasattr(k, "signatures")}
         try:
             main(["warm"])
         except SystemExit as end:

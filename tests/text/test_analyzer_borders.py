@@ -139,8 +139,8 @@ def halves(text):
 @pytest.mark.parametrize(
     "function, message",
     [
-        (len, "the analyzer gave 1 for a document; it must give a list of terms"),
-        (lambda text: None, "the analyzer gave None for a document"),
+        (len, "the analyzer returned 1 for a document; it must return a list of terms"),
+        (lambda text: None, "the analyzer returned None for a document"),
         (lambda text: [None], "the analyzer gave None, which is NoneType; terms must be str"),
     ],
 )

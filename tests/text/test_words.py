@@ -160,11 +160,11 @@ class TestSegmenters:
 
     @pytest.mark.parametrize("given", ["ab", None, 3])
     def test_what_is_no_list_is_refused(self, given):
-        with pytest.raises(ts.InvalidInputError, match="segmenter must give a list of words, got"):
+        with pytest.raises(ts.InvalidInputError, match="segmenter must return a list of words, got"):
             ts.Analyzer(words="auto", segmenter=lambda run: given)("東京")
 
     def test_what_is_no_word_is_refused(self):
-        with pytest.raises(ts.InvalidInputError, match="segmenter must give words as str, got 1"):
+        with pytest.raises(ts.InvalidInputError, match="segmenter must return words as str, got 1"):
             ts.Analyzer(words="auto", segmenter=lambda run: [1])("東京")
 
     def test_it_is_named_the_same_tomorrow(self):
@@ -209,9 +209,9 @@ class TestLengths:
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"words": "unicod"}, "no way to find words named 'unicod'; did you mean 'unicode'?"),
-        ({"words": None}, "no way to find words named None"),
-        ({"normalize": "NFD"}, "no form of Unicode named 'NFD'; did you mean"),
+        ({"words": "unicod"}, "no mode of words named 'unicod'; did you mean 'unicode'?"),
+        ({"words": None}, "no mode of words named None"),
+        ({"normalize": "NFD"}, "no Unicode normalization named 'NFD'; did you mean"),
         ({"min_length": 0}, "min_length must be a whole number from 1 to 1,000,000, got 0"),
         ({"min_length": 2.5}, "min_length must be a whole number from 1 to 1,000,000, got 2.5"),
         ({"min_length": 2**63}, "min_length must be a whole number from 1 to 1,000,000, got 92"),

@@ -171,7 +171,8 @@ def has_valid_checksum(path: str) -> bool:
 
 
 # Two LLVM instructions that numba does not expose. Without `prefetch`, counting word pairs takes almost twice
-# as long: 497 ms instead of 270 ms for 3 million words.
+# as long (497 ms instead of 270 ms for 3 million words); without `lowest_bit`, counting words takes 131 ms
+# instead of 75 ms.
 
 
 @intrinsic

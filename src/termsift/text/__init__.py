@@ -1,4 +1,4 @@
-"""A document becomes terms."""
+"""Analysis of texts into terms: tokenization, n-grams, stop words, stemming and HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of tokens and of characters."""
+"""Analyzer that turns texts into terms, with stemmers and stop words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError, check_flags, check_name, unknown_name_error
 from termsift._internal.expressions import parse_call
-from termsift.text.word_patterns import longer_runs, parse_run
+from termsift.text.word_patterns import lengthen_run_pattern, parse_run
 
 
 @lru_cache(maxsize=64)
 def parse_analyzer(name: str | None) -> Analyzer | str | None:
-    """The Analyzer that prints so; the name itself where that is something else."""
+    """Return the Analyzer with this repr, or the name itself if it is anything else."""
     if name is None or not name.startswith(f"{Analyzer.__name__}("):
         return name
     try:
@@ -29,21 +29,21 @@ def parse_analyzer(name: str | None) -> Analyzer | str | None:
 
 
 def ngrams(tokens: list[str], low: int, high: int) -> Iterable[str]:
-    """Runs of `low` to `high` tokens, the short ones first."""
+    """Yield the n-grams of `low` to `high` tokens, short ones first."""
     for n in range(low, min(high, len(tokens)) + 1):
         for i in range(len(tokens) - n + 1):
             yield " ".join(tokens[i : i + n])
 
 
-def character_runs(text: str, low: int, high: int) -> Iterable[str]:
-    """Runs of `low` to `high` characters."""
+def char_ngrams(text: str, low: int, high: int) -> Iterable[str]:
+    """Yield the n-grams of `low` to `high` characters."""
     for n in range(low, min(high, len(text)) + 1):
         for i in range(len(text) - n + 1):
             yield text[i : i + n]
 
 
-def within_word(word: str, low: int, high: int) -> Iterable[str]:
-    """Runs of characters of a word; one that is shorter than a run is taken once, whole."""
+def char_wb_ngrams(word: str, low: int, high: int) -> Iterable[str]:
+    """Yield the character n-grams of a padded word; a word shorter than an n-gram is yielded once."""
     for n in range(low, high + 1):
         yield from (word[i : i + n] for i in range(max(len(word) - n, 0) + 1))
         if n >= len(word):
@@ -52,7 +52,7 @@ def within_word(word: str, low: int, high: int) -> Iterable[str]:
 
 @lru_cache(maxsize=8)
 def load_stemmer(language: str) -> Callable[[str], str]:
-    """The Snowball stemmer of a language ('porter' among them), which remembers what it has stemmed."""
+    """Return the cached Snowball stemmer of a language, or 'porter'."""
     try:
         import snowballstemmer  # type: ignore[import-untyped]
     except ImportError as error:
@@ -61,12 +61,12 @@ def load_stemmer(language: str) -> Callable[[str], str]:
         ) from error
     if language not in snowballstemmer.algorithms():
         raise unknown_name_error("stemmer", language, snowballstemmer.algorithms())
-    own = local()  # a stemmer holds the word it is at, so each thread has one
+    thread_data = local()  # stemmers are stateful, so each thread needs one
 
     def stem(word: str) -> str:
-        if not hasattr(own, "stemmer"):
-            own.stemmer = snowballstemmer.stemmer(language)
-        return str(own.stemmer.stemWord(word))
+        if not hasattr(thread_data, "stemmer"):
+            thread_data.stemmer = snowballstemmer.stemmer(language)
+        return str(thread_data.stemmer.stemWord(word))
 
     return lru_cache(maxsize=1 << 18)(stem)
 
@@ -77,41 +77,59 @@ ANALYZERS = ("word", *CHAR_ANALYZERS)
 MODES = ("sklearn", "auto", "unicode")
 ACCENTS = ("ascii", "unicode")
 FORMS = ("NFC", "NFKC")
-LONGEST_WORD = 1_000_000
-MAX_NGRAM = 100  # tokens or characters of a term: the compiled scan counts them in eight bits
-# all but ranges without marks, joiners and scripts without spaces: a text that has none of these characters
-# is known, before what Unicode says of all of them is looked up, to have the words of WORD
+MAX_WORD_LENGTH = 1_000_000
+MAX_NGRAM = 100  # tokens or characters of a term: kernels count them in eight bits
+# Characters outside of ranges that contain no marks, joiners or scripts without spaces. For a text without
+# them DEFAULT_TOKEN_PATTERN is right, and the slow lookup of Unicode classes is avoided.
 BEYOND_WORD_PATTERN = re.compile(
     "[^\x00-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u20cf\u2100-\u2bff\U0001f300-\U0001faff]"
 )
-as_set = lru_cache(maxsize=64)(frozenset[str])
+to_frozenset = lru_cache(maxsize=64)(frozenset[str])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Analyzer:
-    r"""Turn a text into terms; by default those of CountVectorizer: lower-case words of two letters or more.
+    r"""Function from a text to terms; by default those of CountVectorizer.
 
-    lowercase : convert the text to lower case first
-    token_pattern : the regular expression of a token; if it has one group, the group is the token
-    stop_words : tokens to leave out, or the name of a language to use its list
-    ngram_range : the shortest and longest run of tokens, or characters, that makes a term; at most 100
-    strip_accents : "ascii" decomposes accents and drops non-ASCII characters, "unicode" drops accents only
-    analyzer : "word", "char" for runs of characters, "char_wb" for runs within words, or a function
-    stemmer : a function from a token to its stem, or the name of a language in the package snowballstemmer
-    words : "sklearn" for words that match token_pattern; "auto" for the same with the combining marks of all
-        scripts, and pairs of letters in scripts without spaces; "unicode" for UAX #29 words, including emoji
-    normalize : "NFC" or "NFKC", the Unicode normalization applied first
-    segmenter : a function that splits a run of a script without spaces into words, instead of letter pairs
-    hashtags : keep #tags and @names as words
-    html : remove tags, scripts and styles first, and resolve entities
-    min_length : leave out words with fewer characters
+    Parameters
+    ----------
+    lowercase
+        Convert the text to lowercase first.
+    token_pattern
+        Regular expression of a token; if it has one group, the group is the token.
+    stop_words
+        Tokens to remove, or the name of a language to use its list.
+    ngram_range
+        Smallest and largest n of the n-grams of tokens or characters; at most 100.
+    strip_accents
+        "ascii" decomposes accents and drops non-ASCII characters, "unicode" drops accents only.
+    analyzer
+        "word", "char" for character n-grams, "char_wb" for those within words, or a function.
+    stemmer
+        Function from a token to its stem, or the name of a language in the package snowballstemmer.
+    words
+        "sklearn" for words that match token_pattern; "auto" for the same with the combining marks of all
+        scripts, and letter pairs in scripts without spaces; "unicode" for UAX #29 words, including emoji.
+    normalize
+        Unicode normalization that is applied first, "NFC" or "NFKC".
+    segmenter
+        Function that splits a run of a script without spaces into words, instead of letter pairs.
+    hashtags
+        Treat #tags and @names as words.
+    html
+        Remove tags, scripts and styles first, and resolve entities.
+    min_length
+        Remove words with fewer characters.
 
-    If the pattern is a run of characters of one kind (the default, r"\w+", "[a-z]+", ...), a compiled scan
-    finds the words, n-grams and stop words. The same holds for the modes "auto" and "unicode" without a
-    segmenter, and for runs of characters, which have no stop words or stems. Everything else uses Python's
-    `re`, which gives the same terms but is many times slower.
+    Notes
+    -----
+    Kernels find the terms if the pattern is a run of one character class (such as r"\w+" or "[a-z]+"), in
+    the modes "auto" and "unicode" without a segmenter, and for character n-grams, which have neither stop
+    words nor stems. All else uses Python's `re`, with the same terms but many times slower.
     A lone surrogate, which UTF-8 cannot encode, counts as "?".
 
+    Examples
+    --------
     >>> Analyzer()("The cat saw a cat.")
     ['the', 'cat', 'saw', 'cat']
     >>> Analyzer(stop_words=["the"], ngram_range=(1, 2))("The cat saw")
@@ -122,6 +140,7 @@ class Analyzer:
     ['यह', 'अच्छी', 'किताब', '東京', '京都']
     >>> Analyzer(words="unicode")("I don't pay $3.50 👍🏽")
     ['i', "don't", 'pay', '3.50', '👍🏽']
+
     """
 
     lowercase: bool = True
@@ -139,10 +158,10 @@ class Analyzer:
     min_length: int = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "stop_words", checked_words(self.stop_words))
-        object.__setattr__(self, "ngram_range", checked_range(self.ngram_range))
+        object.__setattr__(self, "stop_words", validate_stop_words(self.stop_words))
+        object.__setattr__(self, "ngram_range", validate_ngram_range(self.ngram_range))
         check_flags(lowercase=self.lowercase, hashtags=self.hashtags, html=self.html)
-        if not isinstance(self.token_pattern, str) or compiled(self.token_pattern).groups > 1:
+        if not isinstance(self.token_pattern, str) or compile_pattern(self.token_pattern).groups > 1:
             raise InvalidInputError(
                 f"token_pattern must be a text with one group at most, got {self.token_pattern!r}"
             )
@@ -159,50 +178,49 @@ class Analyzer:
         check_word_options(self)
 
     def __call__(self, document: str) -> list[str]:
-        """The terms of a document, in order."""
+        """Return the terms of a document, in order."""
         if callable(self.analyzer):
-            given = self.analyzer(document)
-            if not isinstance(given, Iterable):
+            terms = self.analyzer(document)
+            if not isinstance(terms, Iterable):
                 raise InvalidInputError(
-                    f"the analyzer gave {given!r} for a document; it must give a list of terms"
+                    f"the analyzer returned {terms!r} for a document; it must return a list of terms"
                 )
-            return list(given)
+            return list(terms)
         text = replace_surrogates(self.preprocess(document))
         if self.analyzer == "char":
-            return list(character_runs(re.sub(r"\s\s+", " ", text), *self.ngram_range))
+            return list(char_ngrams(re.sub(r"\s\s+", " ", text), *self.ngram_range))
         if self.analyzer == "char_wb":
-            return [run for word in text.split() for run in within_word(f" {word} ", *self.ngram_range)]
+            return [
+                ngram for word in text.split() for ngram in char_wb_ngrams(f" {word} ", *self.ngram_range)
+            ]
         return self.word_terms(text)
 
     def word_terms(self, text: str) -> list[str]:
-        """The n-grams of a prepared text: tokens without short ones and stop words, then stemmed."""
-        tokens = self.tokens(text)
+        """Return the n-grams of a preprocessed text without short tokens and stop words, stemmed."""
+        tokens = self.tokenize(text)
         if self.min_length > 1:
             tokens = [token for token in tokens if len(token) >= self.min_length]
         if self.stop_words:
-            stops = as_set(self.stop_words)  # type: ignore[arg-type]
+            stops = to_frozenset(self.stop_words)  # type: ignore[arg-type]
             tokens = [token for token in tokens if token not in stops]
         if self.stemmer is not None:
             stem = load_stemmer(self.stemmer) if isinstance(self.stemmer, str) else self.stemmer
             tokens = [stem(token) for token in tokens]
         return tokens if self.ngram_range == (1, 1) else list(ngrams(tokens, *self.ngram_range))
 
-    def tokens(self, text: str) -> list[str]:
-        """The words of a prepared text."""
-        if (
-            self.words == "auto"
-            and not self.hashtags
-            and (text.isascii() or not BEYOND_WORD_PATTERN.search(text))
-        ):
-            return compiled(DEFAULT_TOKEN_PATTERN).findall(text)
+    def tokenize(self, text: str) -> list[str]:
+        """Return the words of a preprocessed text."""
+        is_simple = text.isascii() or not BEYOND_WORD_PATTERN.search(text)
+        if self.words == "auto" and not self.hashtags and is_simple:
+            return compile_pattern(DEFAULT_TOKEN_PATTERN).findall(text)
         if self.segmenter is None:
-            return compiled(self.pattern).findall(text)
-        from termsift.text.word_patterns import segmented_words
+            return compile_pattern(self.pattern).findall(text)
+        from termsift.text.word_patterns import segment_words
 
-        return segmented_words(text, self.words, self.hashtags, self.segmenter)
+        return segment_words(text, self.words, self.hashtags, self.segmenter)
 
     def preprocess(self, document: str) -> str:
-        """The text with HTML removed, normalized, in lower case, without accents, as the options say."""
+        """Return the text after removal of HTML, normalization, lowercasing and removal of accents."""
         if self.html:
             from termsift.text.html import plain_text
 
@@ -212,14 +230,14 @@ class Analyzer:
         text = document.lower() if self.lowercase else document
         if self.strip_accents is None or text.isascii():
             return text
-        apart = unicodedata.normalize("NFKD", text)
+        decomposed = unicodedata.normalize("NFKD", text)
         if self.strip_accents == "ascii":
-            return apart.encode("ascii", "ignore").decode("ascii")
-        return "".join([c for c in apart if not unicodedata.combining(c)])
+            return decomposed.encode("ascii", "ignore").decode("ascii")
+        return "".join([c for c in decomposed if not unicodedata.combining(c)])
 
     @property
     def pattern(self) -> str:
-        """The pattern of a token of any length, if no segmenter splits runs."""
+        """Regular expression of a token of any length, ignoring the segmenter."""
         if self.words == "sklearn":
             return self.token_pattern
         from termsift.text.word_patterns import words_pattern
@@ -228,25 +246,27 @@ class Analyzer:
 
     @property
     def settings(self) -> dict[str, Any] | None:
-        """The settings of a CountVectorizer that finds the same terms; None if there is none."""
-        changed = self.html or any(own is not None for own in (self.stemmer, self.segmenter, self.normalize))
-        if changed or callable(self.analyzer):
+        """Options of a CountVectorizer that finds the same terms; None if there is none."""
+        extensions = (self.stemmer, self.segmenter, self.normalize)
+        if self.html or callable(self.analyzer) or any(option is not None for option in extensions):
             return None
-        pattern = self.pattern if self.min_length == 1 else longer_runs(self.pattern, self.min_length)
+        pattern = (
+            self.pattern if self.min_length == 1 else lengthen_run_pattern(self.pattern, self.min_length)
+        )
         if pattern is None:
             return None
         names = ("lowercase", "ngram_range", "strip_accents", "analyzer")
-        own = {name: getattr(self, name) for name in names}
-        return own | {"token_pattern": pattern, "stop_words": list(self.stop_words) or None}
+        options = {name: getattr(self, name) for name in names}
+        return options | {"token_pattern": pattern, "stop_words": list(self.stop_words) or None}
 
     @property
     def token_range(self) -> tuple[int, int]:
-        """The shortest and longest run of tokens in a term; a run of characters is one token."""
+        """Smallest and largest number of tokens in a term; a character n-gram is one token."""
         return self.ngram_range if self.analyzer == "word" else (1, 1)
 
     @property
     def has_kernel(self) -> bool:
-        """Whether the compiled scan supports this analyzer."""
+        """Whether kernels support this analyzer."""
         if self.analyzer in CHAR_ANALYZERS:
             return True
         if self.analyzer != "word" or self.stemmer is not None or self.segmenter is not None:
@@ -254,27 +274,25 @@ class Analyzer:
         if self.words != "sklearn":
             return True
         run = parse_run(self.token_pattern)
-        # the scan needs the zero byte for itself, and in n-grams a space that comes before all characters
-        below = 1 if self.ngram_range[1] == 1 else ord(" ") + 1
-        return run is not None and not run.member[:below].any()
+        # tokens of kernels contain no zero byte, and in n-grams no character up to the space
+        n_excluded = 1 if self.ngram_range[1] == 1 else ord(" ") + 1
+        return run is not None and not run.member[:n_excluded].any()
 
     def __repr__(self) -> str:
-        # counts and selections name their analyzer so: those of before `words` still print and read alike
-        own = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        shown = [
-            f"{name}={shown_value(value)}"
-            for i, (name, (value, default)) in enumerate(own.items())
-            if i < ALWAYS_SHOWN or value != default
-        ]
-        return f"Analyzer({', '.join(shown)})"
+        # files of counts and selections store this repr, so its format is stable
+        arguments = []
+        for i, field in enumerate(fields(self)):
+            value = getattr(self, field.name)
+            if i < N_ALWAYS_SHOWN or value != field.default:
+                arguments.append(f"{field.name}={format_option(value)}")
+        return f"Analyzer({', '.join(arguments)})"
 
 
-# the fields that an Analyzer prints even where they are at their defaults
-ALWAYS_SHOWN = 7
+N_ALWAYS_SHOWN = 7  # leading fields of the repr that are shown even at their defaults
 
 
-def shown_value(value: object) -> str:
-    """A value as it prints; a function by its name, the same today and tomorrow, where it has one."""
+def format_option(value: object) -> str:
+    """Return the repr of an option, with the qualified name of a function instead of its memory address."""
     name = getattr(value, "__qualname__", "<")
     if not callable(value) or "<" in name:
         return repr(value)
@@ -282,14 +300,15 @@ def shown_value(value: object) -> str:
 
 
 def check_word_options(analyzer: Analyzer) -> None:
-    """An error for options of words that cannot be, or cannot be together."""
-    check_name("way to find words", analyzer.words, MODES)
+    """Check the options of words and their combinations."""
+    check_name("mode of words", analyzer.words, MODES)
     if analyzer.normalize is not None:
-        check_name("form of Unicode", analyzer.normalize, FORMS)
-    least = analyzer.min_length
-    if isinstance(least, bool) or not isinstance(least, int | np.integer) or not 1 <= least <= LONGEST_WORD:
+        check_name("Unicode normalization", analyzer.normalize, FORMS)
+    min_length = analyzer.min_length
+    is_integer = isinstance(min_length, int | np.integer) and not isinstance(min_length, bool)
+    if not is_integer or not 1 <= min_length <= MAX_WORD_LENGTH:
         raise InvalidInputError(
-            f"min_length must be a whole number from 1 to {LONGEST_WORD:,}, got {least!r}"
+            f"min_length must be a whole number from 1 to {MAX_WORD_LENGTH:,}, got {min_length!r}"
         )
     if analyzer.segmenter is not None and not callable(analyzer.segmenter):
         raise InvalidInputError(
@@ -300,37 +319,37 @@ def check_word_options(analyzer: Analyzer) -> None:
             f"token_pattern={analyzer.token_pattern!r} is for words='sklearn', got words={analyzer.words!r}"
         )
     if analyzer.words == "sklearn" and (analyzer.hashtags or analyzer.segmenter is not None):
-        what = "hashtags" if analyzer.hashtags else "segmenter"
-        raise InvalidInputError(f"{what} is for words='auto' or words='unicode', got words='sklearn'")
-    if analyzer.analyzer in CHAR_ANALYZERS and least > 1:
-        raise InvalidInputError(f"min_length={least} is for words, got analyzer={analyzer.analyzer!r}")
+        option = "hashtags" if analyzer.hashtags else "segmenter"
+        raise InvalidInputError(f"{option} is for words='auto' or words='unicode', got words='sklearn'")
+    if analyzer.analyzer in CHAR_ANALYZERS and min_length > 1:
+        raise InvalidInputError(f"min_length={min_length} is for words, got analyzer={analyzer.analyzer!r}")
 
 
-def checked_words(words: Any) -> tuple[str, ...]:
-    """Stop words in their one form, sorted, so that equal analyzers print alike."""
+def validate_stop_words(words: Any) -> tuple[str, ...]:
+    """Return stop words sorted and distinct, so that equal analyzers have equal reprs."""
     if isinstance(words, str):
         return load_stop_words(words)
-    given = listed(words)
-    strange = [word for word in given if not isinstance(word, str)]
-    if strange:
-        raise InvalidInputError(f"stop_words must be a list of words, got {strange[0]!r}")
-    return tuple(sorted(set(given)))
+    word_list = _as_list(words)
+    invalid = [word for word in word_list if not isinstance(word, str)]
+    if invalid:
+        raise InvalidInputError(f"stop_words must be a list of words, got {invalid[0]!r}")
+    return tuple(sorted(set(word_list)))
 
 
-def listed(given: Any) -> list[Any]:
-    """What is given as a list; of one thing a list of one, as of NumPy's arrays without an axis."""
+def _as_list(values: Any) -> list[Any]:
+    """Return values as a list; a scalar or zero-dimensional array becomes a list of one."""
     try:
-        return list(given)
+        return list(values)
     except TypeError:
-        return [given]
+        return [values]
 
 
-def checked_range(given: Any) -> tuple[int, int]:
-    """The shortest and the longest run that makes a term."""
-    ends = tuple(listed(given))
+def validate_ngram_range(value: Any) -> tuple[int, int]:
+    """Return the range as two integers; raise if it is invalid."""
+    ends = tuple(_as_list(value))
     if len(ends) != 2 or not all(isinstance(end, int | np.integer) and end >= 1 for end in ends):
         raise InvalidInputError(
-            f"ngram_range must be two whole numbers that rise from at least 1, got {given!r}"
+            f"ngram_range must be two whole numbers that rise from at least 1, got {value!r}"
         )
     low, high = int(ends[0]), int(ends[1])
     if low > high:
@@ -341,7 +360,7 @@ def checked_range(given: Any) -> tuple[int, int]:
 
 
 def replace_surrogates(text: str) -> str:
-    """The text, with a question mark for what UTF-8 cannot write."""
+    """Return the text with "?" in place of lone surrogates, which UTF-8 cannot encode."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -350,8 +369,8 @@ def replace_surrogates(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled."""
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    """Return the compile_pattern pattern; raise InvalidInputError if it is not a regular expression."""
     try:
         return re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -360,17 +379,17 @@ def compiled(pattern: str) -> re.Pattern[str]:
         ) from error
 
 
-# what is done with texts where nothing is said
+# analyzer of texts if none is given
 DEFAULT_ANALYZER = Analyzer(words="auto")
 
-PART, APOSTROPHE = re.compile(r"\w\w+"), re.compile(r"\w['’]\w")
+FRAGMENT, APOSTROPHE = re.compile(r"\w\w+"), re.compile(r"\w['’]\w")
 
 
 @lru_cache(maxsize=8)
 def load_stop_words(language: str) -> tuple[str, ...]:
-    """The stop words of a language, by its name or its code of two letters, sorted.
+    """Return the sorted stop words of a language, given by its name or two-letter code.
 
-    Of words with an apostrophe their parts are stop words too: "don't" is "don" to CountVectorizer's pattern.
+    Fragments of words with an apostrophe are included: CountVectorizer's pattern reduces "don't" to "don".
 
     >>> "the" in load_stop_words("english"), load_stop_words("en") == load_stop_words("english")
     (True, True)
@@ -381,14 +400,11 @@ def load_stop_words(language: str) -> tuple[str, ...]:
     if name not in LANGUAGE_MAPPING.values():
         raise unknown_name_error("list of stop words", language, sorted({*LANGUAGE_MAPPING.values()}))
     words = {word.lower() for word in get_stop_words(name)}
-    joined = {word for word in words if APOSTROPHE.search(word)}
-    parts = {part for word in joined for part in PART.findall(word)}
-    return tuple(sorted((english_words() | joined if name == "english" else words) | parts))
+    contractions = {word for word in words if APOSTROPHE.search(word)}
+    fragments = {fragment for word in contractions for fragment in FRAGMENT.findall(word)}
+    if name == "english":
+        # the list of scikit-learn; that of the package has a thousand more, such as "free" and "computer"
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-
-def english_words() -> frozenset[str]:
-    """Those of CountVectorizer: the package's own has a thousand more, such as "free" and "computer"."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    words: frozenset[str] = ENGLISH_STOP_WORDS
-    return words
+        words = {*ENGLISH_STOP_WORDS, *contractions}
+    return tuple(sorted(words | fragments))

@@ -1,4 +1,4 @@
-"""Text of HTML: what a reader of the page would see, as far as words go."""
+"""Extraction of the visible text from HTML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 HIDDEN = ("script", "style")
-# tags within a word do not part it; all others do
+# tags that may occur within a word; all others separate words
 INLINE = frozenset(
     (
         "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font",
@@ -14,14 +14,14 @@ INLINE = frozenset(
         "sup", "time", "tt", "u", "var", "wbr",
     )
 )  # fmt: skip
-GAP = "\n"
+SEPARATOR = "\n"
 
 
 def plain_text(text: str) -> str:
-    """The text without tags, scripts, styles and comments, its entities resolved; nothing in it is an error.
+    """Return the text without tags, scripts, styles and comments, with entities resolved.
 
-    Tags of blocks, cells, lines and pictures part words, those of letters (b, em, a, span, ...) do not.
-    A comment, script or style that is not closed goes to the end, and so does a tag.
+    Tags of blocks, cells, lines and images separate words, inline tags (b, em, a, span, ...) do not.
+    An unclosed comment, script, style or tag extends to the end. Malformed HTML is never an error.
 
     >>> plain_text("<p>caf&eacute; <b>A</b>B</p><p>C<script>x = 1</script>").split()
     ['café', 'AB', 'C']
@@ -30,14 +30,14 @@ def plain_text(text: str) -> str:
     """
     if "<" not in text:
         return unescape(text) if "&" in text else text
-    page = Page()
-    page.feed(without_unclosed(text))
+    page = TextExtractor()
+    page.feed(drop_unclosed(text))
     page.close()
-    return "".join(page.parts)
+    return "".join(page.chunks)
 
 
-def without_unclosed(text: str) -> str:
-    """The text up to what is never closed: a comment or a tag whose end a parser would look for in vain."""
+def drop_unclosed(text: str) -> str:
+    """Return the text before a comment or tag that is never closed, for which parsing would be quadratic."""
     end = text.rfind("-->")
     comment = text.find("<!--", max(end, 0))
     text = text if comment < 0 else text[:comment]
@@ -48,47 +48,47 @@ def without_unclosed(text: str) -> str:
 
 
 def is_tag(following: str) -> bool:
-    """Whether what follows a < makes it the beginning of a tag, as browsers have it."""
+    """Return whether the character after a < makes it a tag, as in browsers."""
     return following in ("/", "!", "?") or (following.isascii() and following.isalpha())
 
 
-class Page(HTMLParser):
-    """The parts of a page that are read, in order."""
+class TextExtractor(HTMLParser):
+    """Parser that collects the visible text of a page."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self.hidden = ""
+        self.chunks: list[str] = []
+        self.hidden_tag = ""
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        """A gap where the tag parts words."""
-        self.hidden = tag if tag in HIDDEN else ""
-        self.handle_gap(tag)
+        """Separate words at a block tag, and hide the content of scripts and styles."""
+        self.hidden_tag = tag if tag in HIDDEN else ""
+        self.separate_words(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """The same."""
-        self.hidden = ""
-        self.handle_gap(tag)
+        """Separate words at the end of a block tag, and show text again."""
+        self.hidden_tag = ""
+        self.separate_words(tag)
 
-    def handle_gap(self, tag: str) -> None:
-        """A gap, unless the tag is one of letters."""
+    def separate_words(self, tag: str) -> None:
+        """Add whitespace unless the tag is inline."""
         if tag not in INLINE:
-            self.parts.append(GAP)
+            self.chunks.append(SEPARATOR)
 
     def handle_data(self, data: str) -> None:
-        """Text, where it is seen."""
-        if not self.hidden:
-            self.parts.append(data)
+        """Collect visible text."""
+        if not self.hidden_tag:
+            self.chunks.append(data)
 
     def parse_endtag(self, i: int) -> int:
-        """Where an end tag ends; within a script none but its own is one, and none other is looked for."""
+        """Return the end of an end tag; within a script only the end tag of the script counts."""
         begin = i + len("</")
-        if self.hidden and self.rawdata[begin : begin + len(self.hidden)].lower() != self.hidden:
+        if self.hidden_tag and self.rawdata[begin : begin + len(self.hidden_tag)].lower() != self.hidden_tag:
             return begin
         return super().parse_endtag(i)
 
     def parse_html_declaration(self, i: int) -> int:
-        """Where a declaration ends; one of a kind that nobody knows is no error."""
+        """Return the end of a declaration; unknown kinds are accepted."""
         if not self.rawdata.startswith("<![", i):
             return super().parse_html_declaration(i)
         end = self.rawdata.find("]]>", i) if self.rawdata.startswith("<![CDATA[", i) else -1

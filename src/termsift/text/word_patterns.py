@@ -1,8 +1,8 @@
-"""Words of every script as regular expressions: what Python's `re`, scikit-learn and Java find alike.
+"""Regular expressions of words in all scripts, for Python's `re`, scikit-learn and Java.
 
-A pattern has one group, the word. Scripts without spaces come as overlapping pairs: a look-ahead holds the
-group, of two letters with what is written onto them, and one letter is passed over; before the last pair of a
-run, two are. Quantifiers are possessive (`*+`), so that no mark is given back.
+A pattern has one group, the word. Scripts without spaces yield overlapping letter pairs: a look-ahead
+contains the group of two letters with their marks, and the match consumes one letter; at the last pair of a
+run it consumes two. Quantifiers are possessive (`*+`), so that backtracking never splits off a mark.
 """
 
 from __future__ import annotations
@@ -28,133 +28,139 @@ Spelling: TypeAlias = Callable[[Characters], str]
 
 @lru_cache(maxsize=8)
 def words_pattern(words: str, hashtags: bool) -> str:
-    """The pattern of a mode, as Python and scikit-learn read it."""
+    """Return the pattern of a mode in the syntax of Python and scikit-learn."""
     return pairs_pattern(words, hashtags, python_class)
 
 
 @lru_cache(maxsize=8)
 def runs_pattern(words: str, hashtags: bool) -> str:
-    """The same, but a run of a script without spaces is one match, for a segmenter to part."""
-    own = common_classes()
+    """Return the pattern in which a run of a script without spaces is one match, for a segmenter."""
+    classes = common_classes()
     runs = [
-        f"{python_class(own[name])}{python_class(own[name] | own['attached'])}*+" for name in RUN_TOGETHER
+        f"{python_class(classes[name])}{python_class(classes[name] | classes['attached'])}*+"
+        for name in UNSPACED
     ]
-    return f"({'|'.join(runs + other_words(words, hashtags, python_class))})"
+    return f"({'|'.join(runs + spaced_word_patterns(words, hashtags, python_class))})"
 
 
 @lru_cache(maxsize=8)
 def java_word_pattern(words: str, hashtags: bool) -> str:
-    """The pattern of a mode, as Java reads it: characters one by one, since its classes are not Python's."""
+    """Return the pattern of a mode in the syntax of Java, with explicit ranges because its classes differ."""
     return pairs_pattern(words, hashtags, java_class)
 
 
-RUN_TOGETHER = ("ideograph", "cluster")
+UNSPACED = ("ideograph", "cluster")
 
 
 def pattern_mode(pattern: str) -> tuple[str, bool] | None:
-    """The mode, and whether hashtags are words, that a pattern is of; None of any other."""
+    """Return the mode and hashtags option whose pattern this is, or None for any other pattern."""
     if not pattern.startswith("(?=("):
         return None
-    known = {words_pattern(words, tags): (words, tags) for words in WORDS for tags in (False, True)}
-    return known.get(pattern)
+    modes = {words_pattern(words, tags): (words, tags) for words in WORD_PATTERNS for tags in (False, True)}
+    return modes.get(pattern)
 
 
-def pairs_pattern(words: str, hashtags: bool, spelled: Spelling) -> str:
-    """The pattern of a mode, scripts without spaces as pairs."""
-    units = [unit(name, spelled) for name in RUN_TOGETHER]
-    found = [*(f"{one}(?:{one})?" for one in units), *other_words(words, hashtags, spelled)]
-    passed = [*(f"{one}(?:{one}(?!{one}))?" for one in units), r"\1"]
-    return f"(?=({'|'.join(found)}))(?:{'|'.join(passed)})"
+def pairs_pattern(words: str, hashtags: bool, spell: Spelling) -> str:
+    """Return the pattern of a mode, with letter pairs for scripts without spaces."""
+    units = [letter_pattern(name, spell) for name in UNSPACED]
+    captured = [*(f"{unit}(?:{unit})?" for unit in units), *spaced_word_patterns(words, hashtags, spell)]
+    consumed = [*(f"{unit}(?:{unit}(?!{unit}))?" for unit in units), r"\1"]
+    return f"(?=({'|'.join(captured)}))(?:{'|'.join(consumed)})"
 
 
-def unit(name: str, spelled: Spelling) -> str:
-    """A letter of a script without spaces, with what is written onto and below it."""
-    own = common_classes()
-    letter, attached, stacker = (spelled(own[kind]) for kind in (name, "attached", "stacker"))
+def letter_pattern(name: str, spell: Spelling) -> str:
+    """Return the pattern of a letter of a script without spaces, with its marks and stacked letters."""
+    classes = common_classes()
+    letter, attached, stacker = (spell(classes[kind]) for kind in (name, "attached", "stacker"))
     if name == "ideograph":
         return f"{letter}{attached}*+"
     return f"{letter}(?:{attached}|(?<={stacker}){letter})*+"
 
 
-def other_words(words: str, hashtags: bool, spelled: Spelling) -> list[str]:
-    """What else is a word: tags, runs of letters, emoji."""
-    return [*([tag(spelled)] if hashtags else []), *WORDS[words](spelled)]
+def spaced_word_patterns(words: str, hashtags: bool, spell: Spelling) -> list[str]:
+    """Return the patterns of hashtags and of words in scripts with spaces."""
+    return [*([tag_pattern(spell)] if hashtags else []), *WORD_PATTERNS[words](spell)]
 
 
-def tag(spelled: Spelling) -> str:
-    """A hashtag or a name after @, where no word and no & comes before."""
-    own = common_classes()
-    before, hash_sign, first, more = (spelled(own[name]) for name in ("no_tag_after", "hash", "word", "tag"))
-    return f"(?<!{before}){hash_sign}{first}{more}*+"
-
-
-def auto_words(spelled: Spelling) -> list[str]:
-    r"""As scikit-learn's \w\w+, with the marks and joiners inside."""
-    own = auto_classes()
-    letter, quiet, joiner, virama = (spelled(own[name]) for name in ("letter", "quiet", "joiner", "virama"))
-    second, more = spelled(own["letter"] | own["counted"]), spelled(own["letter"] | own["mark"])
-    return [f"{letter}{quiet}*+{second}(?:{joiner}*+{more})*+(?:(?<={virama}){joiner})?"]
-
-
-def unicode_words(spelled: Spelling) -> list[str]:
-    """Words by UAX #29, and emoji."""
-    own = uax29_classes()
-    extend = spelled(own["extend"]) + "*+"
-    end = (
-        f"(?:{spelled(own['extend'])}*{spelled(own['shown'])})?"
-        f"(?:(?<={spelled(own['virama'])}){spelled(own['joiner'])})?"
+def tag_pattern(spell: Spelling) -> str:
+    """Return the pattern of a #tag or @name that follows neither a word character nor &."""
+    classes = common_classes()
+    excluded, hash_sign, first, following = (
+        spell(classes[name]) for name in ("no_tag_after", "hash", "word", "tag")
     )
-    sign, zwj = spelled(own["sign"]), r"\u200d"
-    picture = spelled(own["pictograph"] | own["sign"])
-    regional = spelled(own["regional"])
+    return f"(?<!{excluded}){hash_sign}{first}{following}*+"
+
+
+def auto_words(spell: Spelling) -> list[str]:
+    r"""Return the pattern of words="auto": \w\w+ with marks and joiners inside."""
+    classes = auto_classes()
+    letter, quiet, joiner, virama = (spell(classes[name]) for name in ("letter", "quiet", "joiner", "virama"))
+    second, following = (
+        spell(classes["letter"] | classes["counted"]),
+        spell(classes["letter"] | classes["mark"]),
+    )
+    return [f"{letter}{quiet}*+{second}(?:{joiner}*+{following})*+(?:(?<={virama}){joiner})?"]
+
+
+def unicode_words(spell: Spelling) -> list[str]:
+    """Return the patterns of words="unicode": words of UAX #29, emoji, flags and keycaps."""
+    classes = uax29_classes()
+    extend = spell(classes["extend"]) + "*+"
+    end = (
+        f"(?:{spell(classes['extend'])}*{spell(classes['shown'])})?"
+        f"(?:(?<={spell(classes['virama'])}){spell(classes['joiner'])})?"
+    )
+    sign, zwj = spell(classes["sign"]), r"\u200d"
+    picture = spell(classes["pictograph"] | classes["sign"])
+    regional = spell(classes["regional"])
     return [
-        unicode_word(spelled, extend, end),
-        rf"(?:{spelled(own['pictograph'])}|{sign}(?=\ufe0f))(?:{spelled(own['extend'])}*{zwj}{picture})*+{end}",
+        unicode_word(spell, extend, end),
+        rf"(?:{spell(classes['pictograph'])}|{sign}(?=\ufe0f))(?:{spell(classes['extend'])}*{zwj}{picture})*+{end}",
         f"{regional}{extend}{regional}{end}",
         r"[#*]\ufe0f?\u20e3",
     ]
 
 
-def unicode_word(spelled: Spelling, extend: str, end: str) -> str:
-    """Letters, digits and connectors, one letter or digit at least, with what stands between them.
+def unicode_word(spell: Spelling, extend: str, end: str) -> str:
+    """Return the pattern of letters, digits and connectors, at least one letter or digit, by UAX #29.
 
-    A letter of Hebrew also goes on after a double quote, and takes a single quote with it.
+    A Hebrew letter may also be followed by a double quote and a letter (WB7b), or by a single quote (WB7a).
     """
-    own = uax29_classes()
+    classes = uax29_classes()
     letter, hebrew, digit, connector = (
-        spelled(own[name]) for name in ("letter", "hebrew", "digit", "connector")
+        spell(classes[name]) for name in ("letter", "hebrew", "digit", "connector")
     )
-    any_letter = spelled(own["letter"] | own["hebrew"])
-    anything = spelled(own["letter"] | own["hebrew"] | own["digit"] | own["connector"])
+    any_letter = spell(classes["letter"] | classes["hebrew"])
+    anything = spell(classes["letter"] | classes["hebrew"] | classes["digit"] | classes["connector"])
     run = rf'{hebrew}(?:{extend}(?:"{extend})?{hebrew})*+(?:{extend}\x27(?!{extend}{anything}))?'
-    # none after that quote
-    more_letters = rf"(?:(?<!\x27){extend}(?:{spelled(own['between_letters'])}{extend})?(?={any_letter}))?"
-    more_digits = f"(?:{extend}(?:{spelled(own['between_digits'])}{extend})?(?={digit}))?"
-    part = f"(?:(?:{letter}|{run}){more_letters})++|(?:{digit}{more_digits})++"
-    first = f"(?:{connector}{extend})*+(?:{part})"
-    return f"{first}(?:{extend}(?:{connector}|{part}))*+{end}"
+    # nothing continues the word after the single quote of a Hebrew letter
+    more_letters = rf"(?:(?<!\x27){extend}(?:{spell(classes['between_letters'])}{extend})?(?={any_letter}))?"
+    more_digits = f"(?:{extend}(?:{spell(classes['between_digits'])}{extend})?(?={digit}))?"
+    segment = f"(?:(?:{letter}|{run}){more_letters})++|(?:{digit}{more_digits})++"
+    first = f"(?:{connector}{extend})*+(?:{segment})"
+    return f"{first}(?:{extend}(?:{connector}|{segment}))*+{end}"
 
 
-WORDS: dict[str, Callable[[Spelling], list[str]]] = {"auto": auto_words, "unicode": unicode_words}
+WORD_PATTERNS: dict[str, Callable[[Spelling], list[str]]] = {"auto": auto_words, "unicode": unicode_words}
 
 
 def python_class(member: Characters) -> str:
-    r"""A class of characters as Python writes it: one by one, or by how it differs from \w if shorter."""
+    r"""Return a character class in Python's syntax: its ranges, or its difference to \w if shorter."""
     word = characters_matching(r"\w")
-    missing, more = ranges(word & ~member, python_code), ranges(member & ~word, python_code)
-    whole = ranges(member, python_code)
-    if len(missing) + len(more) >= len(whole):
-        return f"[{whole}]"
-    return rf"(?:[^\W{missing}]|[{more}])" if more else rf"[^\W{missing}]"
+    missing, extra = format_ranges(word & ~member, python_code), format_ranges(member & ~word, python_code)
+    explicit = format_ranges(member, python_code)
+    if len(missing) + len(extra) >= len(explicit):
+        return f"[{explicit}]"
+    return rf"(?:[^\W{missing}]|[{extra}])" if extra else rf"[^\W{missing}]"
 
 
 def java_class(member: Characters) -> str:
-    """A class of characters as Java writes it."""
-    return f"[{ranges(member, java_code)}]"
+    """Return a character class in Java's syntax."""
+    return f"[{format_ranges(member, java_code)}]"
 
 
-def ranges(member: Characters, code: Callable[[int], str]) -> str:
-    """The characters as ranges, for the inside of a class."""
+def format_ranges(member: Characters, code: Callable[[int], str]) -> str:
+    """Return the ranges inside the brackets of a character class."""
     return "".join(
         code(first) if first == last else f"{code(first)}-{code(last)}"
         for first, last in find_true_runs(member)
@@ -162,16 +168,16 @@ def ranges(member: Characters, code: Callable[[int], str]) -> str:
 
 
 def python_code(character: int) -> str:
-    """A character as an escape of Python's."""
+    """Return the escape of a code point in Python."""
     return f"\\u{character:04x}" if character < 0x10000 else f"\\U{character:08x}"
 
 
 def java_code(character: int) -> str:
-    """A character as an escape of Java's."""
+    """Return the escape of a code point in Java."""
     return f"\\x{{{character:x}}}"
 
 
-# a class of characters, written once or more, then + or {n,}; \b at both ends or at none
+# a character class, once or more, then + or {n,}; \b at both ends or at none
 RUN = re.compile(
     r"(?:\(\?u\))?(?P<edge>\\b)?(?P<all>(?P<one>\\[wdS]|\[(?:[^\[\]\\]|\\.)+\])(?P=one)*)"
     r"(?P<more>\+|\{\d+,\})(?P<end>\\b)?"
@@ -180,7 +186,7 @@ RUN = re.compile(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """A token is a longest run of at least `least` characters whose `member` is true."""
+    """Token definition: a maximal run of at least `min_length` characters of a class."""
 
     member: Characters
     min_length: int
@@ -188,86 +194,86 @@ class Run:
 
 @lru_cache(maxsize=16)
 def parse_run(pattern: str) -> Run | None:
-    r"""The run that a pattern describes, or None where only a regular expression can follow it.
+    r"""Return the run that a pattern describes, or None if it needs a regular expression engine.
 
     >>> parse_run(r"(?u)\b\w\w+\b").min_length
     2
     >>> parse_run(r"\w+@\w+") is None
     True
     """
-    match = run_match(pattern)
-    return None if match is None else Run(characters_matching(match["one"]), shortest(match))
+    match = match_run_pattern(pattern)
+    return None if match is None else Run(characters_matching(match["one"]), min_token_length(match))
 
 
-def longer_runs(pattern: str, least: int) -> str | None:
-    r"""The pattern of a run, of tokens of at least so many characters; None where it is no run.
+def lengthen_run_pattern(pattern: str, min_length: int) -> str | None:
+    r"""Return the pattern of a run limited to longer tokens, or None if it does not describe a run.
 
-    >>> longer_runs(r"(?u)\b\w\w+\b", 4)
+    >>> lengthen_run_pattern(r"(?u)\b\w\w+\b", 4)
     '(?u)\\b\\w{4,}\\b'
     """
-    match = run_match(pattern)
+    match = match_run_pattern(pattern)
     if match is None:
         return None
     edge = match["edge"] or ""
     unicode_flag = "(?u)" if pattern.startswith("(?u)") else ""
-    return f"{unicode_flag}{edge}{match['one']}{{{max(least, shortest(match))},}}{edge}"
+    return f"{unicode_flag}{edge}{match['one']}{{{max(min_length, min_token_length(match))},}}{edge}"
 
 
-def run_match(pattern: str) -> re.Match[str] | None:
-    """The parts of a pattern that describes a run."""
+def match_run_pattern(pattern: str) -> re.Match[str] | None:
+    """Return the match of a pattern that describes a run, or None."""
     match = RUN.fullmatch(pattern)
     if match is None or bool(match["edge"]) != bool(match["end"]):
         return None
-    # between letters and what is not there is always an edge; other kinds may meet without one
+    # \b always holds at the ends of a run of \w, but not of other classes
     if match["edge"] and match["one"] != r"\w":
         return None
-    return match if shortest(match) >= 1 else None
+    return match if min_token_length(match) >= 1 else None
 
 
-def shortest(match: re.Match[str]) -> int:
-    """The characters of the shortest token."""
+def min_token_length(match: re.Match[str]) -> int:
+    """Return the length of the min_token_length token of a run pattern."""
     times = len(match["all"]) // len(match["one"])
     return times if match["more"] == "+" else times - 1 + int(match["more"][1:-2])
 
 
-def segmented_words(
+def segment_words(
     text: str, words: str, hashtags: bool, segmenter: Callable[[str], Iterable[str]]
 ) -> list[str]:
-    """The words of a text, those of scripts without spaces as the segmenter parts each run of them.
+    """Return the words of a text, with runs of scripts without spaces split by the segmenter.
 
-    >>> segmented_words("ab 東京都民 cd", "auto", False, lambda run: [run[:2], run[2:]])
+    >>> segment_words("ab 東京都民 cd", "auto", False, lambda run: [run[:2], run[2:]])
     ['ab', '東京', '都民', 'cd']
     """
-    found: list[str] = []
-    for match in compiled_runs(words, hashtags).findall(text):
+    tokens: list[str] = []
+    for match in segmentation_pattern(words, hashtags).findall(text):
         if is_unspaced(match):
-            found += parted(match, segmenter)
+            tokens += segment_run(match, segmenter)
         else:
-            found.append(match)
-    return found
+            tokens.append(match)
+    return tokens
 
 
-def parted(run: str, segmenter: Callable[[str], Iterable[str]]) -> list[str]:
-    """What the segmenter makes of a run, without blanks and signs."""
-    given = segmenter(run)
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InvalidInputError(f"segmenter must give a list of words, got {given!r}")
-    words = list(given)
-    strange = [word for word in words if not isinstance(word, str)]
-    if strange:
-        raise InvalidInputError(f"segmenter must give words as str, got {strange[0]!r}")
+def segment_run(run: str, segmenter: Callable[[str], Iterable[str]]) -> list[str]:
+    """Return the words of a segmented run, without whitespace and punctuation."""
+    result = segmenter(run)
+    if isinstance(result, str) or not isinstance(result, Iterable):
+        raise InvalidInputError(f"segmenter must return a list of words, got {result!r}")
+    words = list(result)
+    invalid = [word for word in words if not isinstance(word, str)]
+    if invalid:
+        raise InvalidInputError(f"segmenter must return words as str, got {invalid[0]!r}")
     return [word for word in words if any(is_unspaced(letter) for letter in word)]
 
 
 def is_unspaced(word: str) -> bool:
-    """Whether a word begins with a letter of a script without spaces."""
+    """Return whether a word begins with a letter of a script without spaces."""
     if word.isascii():
         return False
     first = ord(word[0])
-    return any(bool(common_classes()[name][first]) for name in RUN_TOGETHER)
+    return any(bool(common_classes()[name][first]) for name in UNSPACED)
 
 
 @lru_cache(maxsize=4)
-def compiled_runs(words: str, hashtags: bool) -> re.Pattern[str]:
-    """The pattern of words and runs."""
+def segmentation_pattern(words: str, hashtags: bool) -> re.Pattern[str]:
+    """Return the compiled pattern for segmentation."""
     return re.compile(runs_pattern(words, hashtags))
