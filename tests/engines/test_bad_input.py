@@ -67,7 +67,7 @@ class TestCorpora:
 
     def test_class_names_of_mixed_types(self):
         fails("mixed types .number and str.", ts.count, X, ["a", 1, "b"])
-        fails("and other documents have lists of labels", ts.count, X, [["a"], "b", ["a"]])
+        fails("others have lists of labels", ts.count, X, [["a"], "b", ["a"]])
         fails(
             "document 1 has the label {'a': 1}, which is not a single value",
             ts.count,
@@ -130,10 +130,10 @@ class TestCorpora:
         fails("text must be the name of a column", ts.count, "mail.csv", text=np.array(["a", "b"]))
         fails("terms must be a list of column names", ts.count, X, Y, terms=0.5)
         fails("which is list; terms must be str", ts.count, ["a"], ["x"], analyzer=lambda text: [["a"]])
-        fails("it must give a list of terms", ts.count, ["a"], ["x"], analyzer=lambda text: 5)
+        fails("not a list of terms", ts.count, ["a"], ["x"], analyzer=lambda text: 5)
         fails("sample_weight must be numbers", ts.count, X, Y, sample_weight=[10**400, 1, 1])
-        fails("options of a metric are a dict", ts.TermSelector(options="a").fit, X, Y)
-        fails("policy must be one such as", ts.TermSelector(policy=np.int8(3)).fit, X, Y)
+        fails("options of a metric must be a dict", ts.TermSelector(options="a").fit, X, Y)
+        fails("policy must be a policy such as", ts.TermSelector(policy=np.int8(3)).fit, X, Y)
         fails("no reduction named", ts.TermSelector(reduce=np.array([])).fit, X, Y)
         fails("columns with repeated names", ts.TermSelector().fit, pd.DataFrame(X, columns=["a", "a"]), Y)
 
@@ -304,7 +304,7 @@ def test_numbers_longer_than_floats_and_names_longer_than_files_have_are_answere
     "message, call",
     [
         (
-            "options of a metric are a dict",
+            "options of a metric must be a dict",
             lambda: ts.TermSelector(options=np.array([1])).fit([[1], [2]], [0, 1]),
         ),
         ("a group is a single value", lambda: ts.count(["ab"], ["x"], groups=[bytearray(b"a")])),
@@ -312,8 +312,8 @@ def test_numbers_longer_than_floats_and_names_longer_than_files_have_are_answere
         ("k must be a list of whole numbers", lambda: ts.compare(["ab", "cd"] * 9, ["x", "y"] * 9, k=3)),
         ("no goal named", lambda: ts.compare(["ab", "cd"] * 9, ["x", "y"] * 9, goal={1})),
         ("a classifier is one of", lambda: ts.compare(["ab", "cd"] * 9, ["x", "y"] * 9, classifiers=len)),
-        ("classes must be a list of classes", lambda: ts.report(COUNTS, classes=1.5)),
-        ("findings must be those of a comparison, got 'x'", lambda: ts.report(COUNTS, findings="x")),
+        ("classes must be a list of class names", lambda: ts.report(COUNTS, classes=1.5)),
+        ("findings must be the findings of a comparison, got 'x'", lambda: ts.report(COUNTS, findings="x")),
         (
             "min_df must be a number of documents",
             lambda: ts.audit(["aa bb"] * 4, [0, 1] * 2, min_df=np.zeros(2)),

@@ -11,6 +11,7 @@ import termsift as ts
 from termsift.engines.files.opening import SourceFile
 from termsift.engines.spark.columns import spark_path
 from termsift.engines.spark.sources import load_spark_frame, parse_spark_source, resolve_spark_files
+from weighted_counts import assert_close
 
 pytestmark = pytest.mark.xdist_group("spark")
 ODD = ("a[1]", "a{b,c}", "a?", "a*", "a\\b", "a%20b", "label=2024/x", "ä #'")
@@ -79,7 +80,7 @@ def test_the_format_of_an_address(path, format, kind):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_weights_of_any_kind_give_the_bytes_of_texts(tmp_path, spark, several):
+def test_weights_of_any_kind_give_the_sums_of_texts_up_to_rounding(spark, several):
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{word}" for word in rng.integers(0, 20, 15)) for _ in range(300)]
     weights = rng.random(300) * np.exp(rng.normal(0, 4, 300))
@@ -87,6 +88,4 @@ def test_weights_of_any_kind_give_the_bytes_of_texts(tmp_path, spark, several):
     kind = "array<string>" if several else "string"
     rows = list(zip(texts, labels, weights.tolist(), strict=True))
     frame = spark.createDataFrame(rows, f"text string, label {kind}, weight double").repartition(3)
-    ts.count(frame, sample_weight="weight").save(tmp_path / "found")
-    ts.count(texts, labels, sample_weight=weights).save(tmp_path / "expected")
-    assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
+    assert_close(ts.count(frame, sample_weight="weight"), ts.count(texts, labels, sample_weight=weights))

@@ -53,7 +53,7 @@ def frame_of(spark, rows, schema):
         (
             "text string, label string",
             {"sample_weight": [1.0]},
-            "sample_weight must name a column of the frame",
+            "sample_weight must name a column, because rows of Spark have no order",
         ),
         ("text string, label string", {"on_missing": "drop"}, "no way with missing values named 'drop'"),
         ("text string, label string", {"memory": 0}, "memory must be at least 1 byte, got 0"),
@@ -77,12 +77,12 @@ def test_columns_and_options_that_cannot_be(spark, schema, options, message):
         (
             [("a", "x"), (None, "y")],
             "text string, label string",
-            "a row has no text; mend it, or leave such rows",
+            "a row has no text; fix it, or skip such rows",
         ),
         (
             [("a", "x"), ("b", None)],
             "text string, label string",
-            "a row has no label; mend it, or leave such rows",
+            "a row has no label; fix it, or skip such rows",
         ),
         ([("a", float("nan"))], "text string, label double", "a row has no label"),
         ([("a", ["x", None])], "text string, label array<string>", "a row has no label"),
@@ -281,7 +281,7 @@ def test_a_port_where_something_else_listens(spark, reply):
 
 def test_a_port_that_is_silent(spark, monkeypatch):
     # by its full name: `ts.spark.session` is the function
-    monkeypatch.setattr(sys.modules["termsift.engines.spark.session"], "PATIENCE", 0.4)
+    monkeypatch.setattr(sys.modules["termsift.engines.spark.session"], "TIMEOUT", 0.4)
     with socket.create_server(("127.0.0.1", 0)) as server:
         master = f"spark://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(ts.EngineError, match="does not answer within 0 seconds as a Spark master does"):

@@ -48,10 +48,10 @@ def test_every_estimator_that_counts_fits_a_frame(frame, mail, estimator):
 @pytest.mark.parametrize(
     ("y", "weight", "message"),
     [
-        (["spam"], None, "y names the column of labels"),
-        (None, None, "y names the column of labels"),
-        ("label", None, "must have one column of texts beside 'label'; it has: body, kind"),
-        ("kind", "body", "must have one column of texts beside 'kind'"),
+        (["spam"], None, "y and sample_weight must be names of columns"),
+        (None, None, "y and sample_weight must be names of columns"),
+        ("label", None, "must have one text column besides 'label'; it has: body, kind"),
+        ("kind", "body", "must have one text column besides 'kind'"),
     ],
 )
 def test_columns_that_do_not_tell_the_texts(frame, y, weight, message):
@@ -121,7 +121,7 @@ import tempfile
 import warnings
 import pyarrow as pa
 import termsift as ts
-from termsift.engines.spark.faults import quiet
+from termsift.engines.spark.session import ignore_pandas_warning as quiet
 with quiet():
     from pyspark.sql import SparkSession
     spark = SparkSession.builder.remote("local[2]").config("spark.sql.shuffle.partitions", "2").getOrCreate()
@@ -137,17 +137,18 @@ assert ts.spark.top(frame, "bns", 2, reduce="max")["term"].tolist() == best
 with quiet():
     rows = ts.spark.vectorizer(["free", "noon"]).transform(frame).select("features").collect()
 assert [row.features.toArray().tolist() for row in rows] == [[1, 0], [0, 1], [1, 0], [0, 0]]
-from termsift.engines.spark.sources import cluster_source, documents_frame
+from termsift.engines.spark.sources import load_spark_frame, parse_spark_source
 frame.createOrReplaceTempView("letters")
-assert ts.count(documents_frame(spark, cluster_source("letters", format="table"))) == ts.count(texts, labels)
+table = load_spark_frame(spark, parse_spark_source("letters", format="table"))
+assert ts.count(table) == ts.count(texts, labels)
 with tempfile.TemporaryDirectory() as folder:
     pathlib.Path(folder, "a.csv").write_text("text,label\\nfree prize,spam\\n")
     pathlib.Path(folder, "b.jsonl").write_text('{"text": "free prize", "label": "spam"}\\n')
     for name in ("a.csv", "b.jsonl"):
-        found = documents_frame(spark, cluster_source(f"{folder}/{name}"))
+        found = load_spark_frame(spark, parse_spark_source(f"{folder}/{name}"))
         assert ts.count(found) == ts.count(["free prize"], ["spam"])
 try:
-    documents_frame(spark, cluster_source("lettres", format="table"))
+    load_spark_frame(spark, parse_spark_source("lettres", format="table"))
 except ts.UnknownNameError as error:
     print(error)
 try:

@@ -15,21 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 import termsift as ts
 from termsift._internal import threads
 from termsift.engines import arrow
-
-TOLERANCE = 1e-12
-
-
-def assert_close(counts, expected):
-    """Equal terms and classes, and sums equal up to rounding."""
-    assert counts.terms.tolist() == expected.terms.tolist()
-    assert counts.classes == expected.classes
-    for name in ("df", "tf", "tf2"):
-        table = getattr(counts, name).toarray()
-        np.testing.assert_allclose(table, getattr(expected, name).toarray(), rtol=TOLERANCE)
-        totals = getattr(counts, f"term_{name}")
-        np.testing.assert_allclose(totals, getattr(expected, f"term_{name}"), rtol=TOLERANCE)
-    np.testing.assert_allclose(counts.class_sizes, expected.class_sizes, rtol=TOLERANCE)
-    np.testing.assert_allclose(counts.documents, expected.documents, rtol=TOLERANCE)
+from weighted_counts import TOLERANCE, assert_close
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 1e6), st.integers(1, 1000)), min_size=1, max_size=9))

@@ -165,6 +165,7 @@ class TestDisks:
         return tmp_path / "temporary"
 
     def test_a_disk_that_is_full_when_sums_go_there(self, many, temporary, monkeypatch):
+        monkeypatch.setenv("TERMSIFT_COMPILED_FROM", "0")
         monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 14)
         fault = pytest.raises(ts.UnreadableFileError, match=r"cannot write .*/0\.parquet: File too large")
         with fault, files_of_at_most(1000):
@@ -179,6 +180,7 @@ class TestDisks:
         assert list(temporary.iterdir()) == []
 
     def test_what_duckdb_says_of_a_disk_is_one_line(self, many, temporary, monkeypatch):
+        monkeypatch.setenv("TERMSIFT_COMPILED_FROM", "0")
         monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 14)
         query = spill.Spill.write
 

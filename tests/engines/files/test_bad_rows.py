@@ -138,7 +138,7 @@ class TestRows:
             ("1" * 5_000, r"row 2 of .*m\.jsonl has an invalid label: 111"),
             ("[" * 20_000, r"m\.jsonl cannot be read as JSONL"),
             ('{"a": 1}', r"row 2 of .*m\.jsonl has the label {'a': 1}, which is not a single value"),
-            ('["y"]', r"row 1 of .*m\.jsonl has the label 'x', and other documents have lists of labels"),
+            ('["y"]', r"row 1 of .*m\.jsonl has the label 'x', others have lists of labels"),
         ],
         ids=["brackets", "digits", "open brackets", "an object", "a list"],
     )

@@ -68,7 +68,7 @@ def count_files(
     check_count_options(memory, on_missing, label_separator)
     if not (progress is None or callable(progress)):
         raise InvalidInputError(f"progress must be a function of documents and bytes, got {progress!r}")
-    analyzer = validate_analyzer(analyzer)
+    analyzer, n_threads = validate_analyzer(analyzer), resolve_n_jobs(n_jobs)
     source = parse_source(data, **source_options)
     with scratch_folder() as folder, open_source(source) as files:
         rows = SourceRows(source, files, on_missing, label_separator, sample_weight)
@@ -82,7 +82,7 @@ def count_files(
             else:
                 spill = Spill(str(folder), memory)
                 stream = chain(head, batches)
-                accumulator = sum_stream(stream, analyzer, resolve_n_jobs(n_jobs), spill, report)
+                accumulator = sum_stream(stream, analyzer, n_threads, spill, report)
                 counts = spill.to_counts(accumulator, analyzer_name(analyzer))
         rows.warn()
         return counts
