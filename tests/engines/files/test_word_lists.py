@@ -51,11 +51,11 @@ def test_an_encoding_that_is_none_is_told_before_a_list_is_looked_for(tmp_path):
         ("a,3\nb,\n", "row 2 of {} has no count"),
         (
             f"a,{2**53 + 1}\n",
-            "row 1 of {} has the count 9007199254740993, which is above the maximum of 2**53",
+            "row 1 of {} has the count 9007199254740993, which is above 2**53",
         ),
         (
             f"a,{'9' * 5000}\n",
-            "row 1 of {} has the count 99999999999999999999, which is above the maximum of 2**53",
+            "row 1 of {} has the count 99999999999999999999, which is above 2**53",
         ),
         ("a,3\nb,1\na,4\n", "row 3 of {} repeats the term 'a' of row 1; add them up"),
         ("a,3\n,4\n", "row 2 of {} has no term"),
