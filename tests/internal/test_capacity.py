@@ -125,7 +125,7 @@ class TestWork:
         assert "termsift count" in err
         code, out, err = run("compare", mail)
         assert (code, err.count("\n")) == (1, 1)
-        assert "By ig." in out  # words need counts alone, so they are told
+        assert "Ranked by ig." in out  # term tables need only counts
         assert "Use " not in out
         assert "to compare 500 documents in 5 folds would take about" in err
         assert run("count", mail)[0] == 0

@@ -145,14 +145,18 @@ def test_indicators_of_every_form_are_the_same_labels(form, kind):
         with pytest.raises(ts.InvalidInputError, match="holds 0 and 1 only, got complex64"):
             as_labels(matrix)
         return
-    assert as_labels(matrix).names == as_labels(dense).names == [[0, 2], [1, 2], [0], [1, 2]]
+    assert (
+        as_labels(matrix).labels_per_document
+        == as_labels(dense).labels_per_document
+        == [[0, 2], [1, 2], [0], [1, 2]]
+    )
 
 
 @pytest.mark.parametrize("kind", ["float16", "longdouble", ">f8", ">f4", ">i4", ">u2", "bool"])
 def test_numbers_of_every_width_and_byte_order_are_counted(kind):
     expected = ts.count(X.astype(bool) if kind == "bool" else X, Y)
     assert ts.count(X.astype(kind), Y) == expected
-    assert as_labels((X > 0).astype(kind)).names == as_labels(X > 0).names
+    assert as_labels((X > 0).astype(kind)).labels_per_document == as_labels(X > 0).labels_per_document
 
 
 def test_masked_values_are_missing():

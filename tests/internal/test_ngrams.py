@@ -118,7 +118,7 @@ def test_the_best_terms_of_a_class_are_one_line_each(analyzer):
     reader = ts.Analyzer(analyzer=analyzer, ngram_range=(1, 2) if analyzer == "word" else (2, 5))
     scores = ts.score(ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=reader), "chi2")
     whole = scores.top(1, 3, direction="positive")
-    lines = scores.top(1, 3, direction="positive", keep_parts=False)
+    lines = scores.top(1, 3, direction="positive", keep_nested=False)
     assert len(lines) == 3
     assert (lines["score"][:-1] >= lines["score"][1:]).all()
     if analyzer == "word":

@@ -139,9 +139,9 @@ def halves(text):
 @pytest.mark.parametrize(
     "function, message",
     [
-        (len, "the analyzer returned 1 for a document; it must return a list of terms"),
+        (len, "the analyzer returned 1 for a document, not a list of terms"),
         (lambda text: None, "the analyzer returned None for a document"),
-        (lambda text: [None], "the analyzer gave None, which is NoneType; terms must be str"),
+        (lambda text: [None], "the analyzer returned None, which is NoneType; terms must be str"),
     ],
 )
 def test_a_function_that_gives_no_terms_is_said_within_an_analyzer_too(function, message):

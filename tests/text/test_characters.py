@@ -123,7 +123,7 @@ def test_long_texts_and_many_runs_make_arrays_grow():
 def test_stop_words_and_patterns_are_ignored(kind):
     texts = ["the cat the", "a cat"]
     options = {"analyzer": kind, "ngram_range": (1, 3)}
-    assert ts.TermVectorizer(**options, token_pattern=None)._compiled_analyzer() is not None
+    assert ts.TermVectorizer(**options, token_pattern=None)._kernel_analyzer() is not None
     same(*both(texts, **options, stop_words=["the", "a"]))
     counted = [
         ts.count(texts, [0, 1], analyzer=ts.Analyzer(**options, stop_words=s)) for s in ((), ["a", "t"])

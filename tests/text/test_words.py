@@ -98,7 +98,7 @@ class TestCompiled:
 
     def test_a_term_vectorizer_knows_the_pattern(self, words, hashtags):
         own = ts.TermVectorizer(**ts.Analyzer(words=words, hashtags=hashtags).settings)
-        assert own._compiled_analyzer() == ts.Analyzer(words=words, hashtags=hashtags)
+        assert own._kernel_analyzer() == ts.Analyzer(words=words, hashtags=hashtags)
 
 
 def scanned(texts, analyzer):
@@ -118,7 +118,7 @@ def assert_same_rows(ours, theirs):
 def test_options_of_texts_beside_an_analyzer_are_refused():
     own = ts.TermVectorizer(analyzer=ts.Analyzer(), ngram_range=(1, 2))
     with pytest.raises(
-        ts.InvalidInputError, match=r"ngram_range=\(1, 2\) has no use beside analyzer=Analyzer"
+        ts.InvalidInputError, match=r"ngram_range=\(1, 2\) is not used with analyzer=Analyzer"
     ):
         own.fit(["a text"])
 

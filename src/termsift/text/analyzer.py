@@ -183,7 +183,7 @@ class Analyzer:
             terms = self.analyzer(document)
             if not isinstance(terms, Iterable):
                 raise InvalidInputError(
-                    f"the analyzer returned {terms!r} for a document; it must return a list of terms"
+                    f"the analyzer returned {terms!r} for a document, not a list of terms"
                 )
             return list(terms)
         text = replace_surrogates(self.preprocess(document))
