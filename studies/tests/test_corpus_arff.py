@@ -47,7 +47,7 @@ def test_a_sparse_row_without_a_class_has_the_first(tmp_path):
     assert load_arff(arff(tmp_path, "{0 1}\n{1 1}\n")).labels == ["ham", "ham"]
 
 
-def test_packed_files_are_read_as_they_are(tmp_path):
+def test_compressed_files_give_the_same_corpus(tmp_path):
     plain = arff(tmp_path, SPARSE).read_bytes()
     (tmp_path / "mail.arff.gz").write_bytes(gzip.compress(plain))
     zipped(tmp_path / "mail.arff.zip", {"folder/mail.arff": plain})

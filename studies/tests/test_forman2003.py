@@ -50,7 +50,7 @@ def test_there_are_193_problems(data_folder):
     assert sum(map(len, classes)) == 193
 
 
-def test_every_document_is_judged_once(data_folder):
+def test_every_document_is_tested_once(data_folder):
     found = numbered(load_set("tr31", data_folder)[0])
     folds = list(trial_folds(found, 0))
     assert len(folds) == 4
@@ -249,7 +249,7 @@ class TestWider:
             expected = plain.macro(goal)[METRICS.index("bns")].round(5).tolist()
             assert [own[size, goal] for size in SIZES.tolist()] == expected
 
-    def test_the_side_studies(self, data_folder, tmp_path, first_trial):
+    def test_a_weight_of_one_half_is_plain_bns(self, data_folder, tmp_path, first_trial):
         done = self.carried_out("forman2003-section5", data_folder, tmp_path)
         alpha = {(line["alpha"], line["goal"], line["size"]): line["value"] for line in done.tables["alpha"]}
         plain = forman_outcomes([{k: str(v) for k, v in row.items()} for row in first_trial["pooled"]])
@@ -275,7 +275,7 @@ class TestWider:
         assert lines["tree", "ig"]["50"] == pytest.approx(np.mean(2 * tp / (2 * tp + fp + fn)), abs=1e-4)
         assert len(done.tables["summary"]["verdict"]) == 4
 
-    def test_interpretations_stand_side_by_side(self, data_folder, tmp_path, first_trial):
+    def test_interpretations_change_only_the_figures_they_concern(self, data_folder, tmp_path, first_trial):
         done = self.carried_out("forman2003-interpretations", data_folder, tmp_path)
         lines = {line["interpretation"]: line for line in done.tables["summary"]}
         plain = forman_outcomes([{k: str(v) for k, v in row.items()} for row in first_trial["pooled"]])

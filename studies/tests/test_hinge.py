@@ -71,7 +71,7 @@ def test_rows_list_the_ranks_of_their_terms(seed, n, chosen):
         assert rows.values[own].tolist() == weights[d, order[expected]].tolist()
 
 
-def test_one_side_alone_is_decided_for_that_side():
+def test_a_single_class_is_always_predicted():
     X, _ = documents(1)
     margins = hinge_margins(np.arange(40), csc_array(X), np.ones(80, bool), csc_array(X), np.array([10, 40]))
     assert (margins > 0).all()

@@ -106,7 +106,7 @@ class TestPublished:
     def test_all_cells_are_there(self):
         assert [len(load_published("jiang-lee", f"table{n}")) for n in (1, 2, 3, 4)] == [22, 12, 22, 12]
 
-    def test_what_the_text_says_of_the_tables_agrees_with_them(self):
+    def test_statements_in_the_text_agree_with_the_printed_tables(self):
         said = {
             line["of"]: float(line["value"])
             for line in load_published("jiang-lee", "figures")
@@ -186,7 +186,7 @@ class TestQuick:
         assert {"method": "IG", "features": 9.0, "whose": "ours", "value": 87.0} in points
 
 
-def test_a_interpretation_says_how_near_it_comes(data_folder, tmp_path):
+def test_an_interpretation_reports_its_differences(data_folder, tmp_path):
     done = termsift_studies.run(
         "jiang-lee-interpretations", quick=True, folder=tmp_path / "r", data_dir=data_folder
     )

@@ -1,4 +1,4 @@
-"""The interpretations of Jiang and Lee: equation 1, Laplace's smoothing, and the committed results of them."""
+"""Interpretations of Jiang and Lee: equation 1, Laplace's smoothing, and the committed results."""
 
 from __future__ import annotations
 
@@ -120,14 +120,14 @@ def test_units_have_names_of_their_own():
     assert all(name.replace("-", "").isalnum() for name in names)
 
 
-def test_interpretations_differ_and_say_what_speaks_for_them():
+def test_interpretations_differ_and_have_support():
     for tried in INTERPRETATIONS.values():
         assert len({one.interpretation for one in tried.values()}) == len(tried)
         assert all(one.support for one in tried.values())
         assert tried[MAIN_LABEL].interpretation == JiangInterpretation()
 
 
-def test_a_statement_that_fails_has_its_interpretations_beside_it():
+def test_a_failing_statement_lists_its_interpretations():
     said = [{"statement": s, "ours": "1", "verdict": v} for s, v in zip("abc", VERDICTS, strict=True)]
     tried = [
         {"interpretation": f"interpretation {n}", "statement": s, "verdict": VERDICTS[n]}

@@ -288,7 +288,7 @@ def test_a_study_without_figures_has_none(tmp_path):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_page_without_any_results_says_so(paper, tmp_path):
+def test_a_page_without_results_has_a_notice(paper, tmp_path):
     page = render_page(find_study(paper), ResultTables(tmp_path), [])
     assert page.startswith(f"# {STUDIES[paper].title}\n")
     assert "Some results of this paper are missing" in page

@@ -194,7 +194,7 @@ class TestDamagedFolders:
         finished(tmp_path / "s", self.units)
 
 
-def test_a_statement_that_fails_names_the_interpretations_in_which_it_holds_and_how_many_give_another_figure():
+def test_a_failing_statement_names_the_interpretations_in_which_it_holds():
     told = {
         "main": {"a": ("1", "holds"), "b": ("2", "holds in part")},
         "x": {"a": ("9", "does not hold"), "b": ("3", "holds")},
@@ -230,7 +230,7 @@ def test_unknown_studies_have_a_near_miss(run_studies, tmp_path):
     assert "no study named 'zheng204'; did you mean 'zheng2004'?" in err
 
 
-def test_a_study_without_its_corpus_says_where_it_is_offered(run_studies, tmp_path):
+def test_a_study_without_its_corpus_names_the_publisher(run_studies, tmp_path):
     code, _, err = run_studies("run", "zheng2004", "-o", tmp_path / "s", "--data-dir", tmp_path)
     assert code == 1
     assert "https://archive.ics.uci.edu/dataset/137" in err

@@ -58,7 +58,7 @@ def load(data_folder):
 
 
 @pytest.mark.parametrize("entry", corpora.ENTRIES.values(), ids=lambda entry: entry.name)
-def test_a_corpus_is_what_the_catalogue_says(load, entry):
+def test_a_corpus_matches_the_catalogue(load, entry):
     corpus = load(entry.name)
     assert (len(corpus), len(corpus.classes)) == (entry.documents, entry.classes)
     assert (corpus.name, corpus.source, corpus.checksum) == (entry.name, entry.home, entry.sha256)

@@ -139,7 +139,7 @@ class TestForman2003:
             assert len({point["level"] for point in lines}) > 3, panel.title
             assert all(0 <= point[rate] <= 1 for point in lines for rate in ("tpr", "fpr"))
 
-    def test_the_side_studies_have_their_figures_where_they_were_run(self, tmp_path):
+    def test_section_5_has_figures_if_it_was_run(self, tmp_path):
         assert section5_charts(tmp_path) == {}
         values = {"f1": 0.8, "precision": 0.9, "recall": 0.7}
         write(tmp_path / "cutoffs.csv", [{"cutoff": n, "size": 1000} | values for n in (1, 3)])
@@ -177,6 +177,6 @@ class TestLabels:
         ]
         assert not any(is_overlapping(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
 
-    def test_where_no_place_is_free_the_name_stands_to_the_right(self):
+    def test_without_a_free_position_the_label_is_on_the_right(self):
         points = {str(n): (float(n % 9), float(n // 9)) for n in range(81)}
         assert place_labels(points)["80"] == (7.0, 0.0)

@@ -147,7 +147,7 @@ class TestClassifiers:
         assert np.isfinite(pooled).all()
         np.testing.assert_array_equal(pooled, every)
 
-    def test_f1_of_each_class_apart_is_that_of_its_own_classifier(self, fold, ranking):
+    def test_f1_of_separate_classes_is_that_of_binary_classifiers(self, fold, ranking):
         (row,) = measure_rows("NB of each class", fold, ranking, np.array([20]))
         chosen, expected = ranking.chosen(20), 0.0
         for c in range(3):
@@ -195,7 +195,7 @@ class TestProblems:
             assert found.counts.term_df.min() >= 2
             assert len(parts) == folds(name)
 
-    def test_tdt2_has_7456_documents_and_each_is_judged_once(self, data_folder):
+    def test_tdt2_has_7456_documents_and_each_is_tested_once(self, data_folder):
         _, parts = set_documents("tdt2-10", data_folder)
         judged = np.concatenate([part for _, part in parts])
         assert sorted(judged.tolist()) == list(range(7456))
@@ -305,7 +305,7 @@ class TestStatements:
         consistent = [v for what, v in found.items() if "consistently better" in what]
         assert consistent == ["holds"] * 3
 
-    def test_results_that_speak_against_it(self):
+    def test_results_can_contradict_the_statements(self):
         found = self.verdicts({"md": 9.0, "md_chi2": 9.0, "df": 1.0})
         assert found["20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four"] == "does not hold"
         assert found["20-NEWSGROUPS, NB: DF is the worst"] == "does not hold"
@@ -405,7 +405,7 @@ class TestSynthetic:
         (row,) = first_rows()
         assert row["ours"] < 0.9
 
-    def test_documents_of_the_model_itself_are_told_apart_best_by_md(self):
+    def test_md_is_best_on_documents_drawn_from_the_model(self):
         found = {row["quantity"]: row["ours"] for row in selection_rows(100)}
         at_50 = {what.split(",")[0]: value for what, value in found.items() if what.endswith(", 50 terms")}
         assert max(at_50, key=at_50.get) == "md"
@@ -414,7 +414,7 @@ class TestSynthetic:
 class TestPage:
     """What the page says in words is in the results."""
 
-    def test_four_fifths_hold_or_each_failing_statement_has_three_interpretations_beside_it(self):
+    def test_each_failing_statement_was_tried_in_three_interpretations(self):
         (main, *_) = COMMITTED.rows("tang2016-interpretations", "summary")
         failing = COMMITTED.rows("tang2016-interpretations", "failing")
         assert main["interpretation"] == MAIN_LABEL
@@ -489,7 +489,7 @@ class TestPage:
     def test_of_tf_idf_md_is_better_at_every_size_above_50(self, n):
         assert self.said("SVM of tf-idf", f"REUTERS-{n}, SVM: with more than 50")[1] == "holds"
 
-    def test_no_interpretation_lets_four_fifths_hold_and_each_failing_statement_has_three_tried(self):
+    def test_no_interpretation_lets_four_fifths_hold(self):
         most = max(int(row["holds"]) for row in COMMITTED.rows("tang2016-interpretations", "summary"))
         combined = [int(row["holds"]) for row in COMMITTED.rows("tang2016-interpretations", "combinations")]
         assert (most, max(combined), len(combined)) == (17, 18, 236)

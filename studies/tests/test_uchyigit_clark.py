@@ -174,7 +174,7 @@ def verdicts(found: UchyigitOutcomes, gu: str) -> dict[str, str]:
 
 
 class TestStatements:
-    def test_what_the_paper_says_of_f_holds_where_it_is_so(self):
+    def test_statements_on_f_hold_if_the_figures_agree(self):
         hits = {"GU counts": 90, "BSS/WSS": 80, "CHI": 82, "NGL": 82, "OR": 60, "MI": 10}
         said = verdicts(made(hits), "GU counts")
         for statement in (
@@ -197,7 +197,7 @@ class TestStatements:
             == "holds"
         )
 
-    def test_one_interpretation_of_gu_does_not_stand_in_the_way_of_the_other(self):
+    def test_interpretations_of_gu_are_independent(self):
         found = made({"GU counts": 90, "GU proportions": 80})
         assert verdicts(found, "GU proportions")["GU has the best F1"] == "holds"
 

@@ -86,7 +86,7 @@ def test_results_that_bear_the_paper_out():
     assert falls == ["holds"]
 
 
-def test_results_that_speak_against_it():
+def test_results_can_contradict_the_statements():
     flat = verdicts(results(dict.fromkeys(QUALITY, 50), none=90))
     assert (
         flat["iCC (ratio chosen on the test set) is significantly better than CHI and CC"] == "does not hold"
