@@ -41,9 +41,12 @@ def test_with_groups_the_figure_is_chance_and_without_it_is_not(run, letters):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--time", "day", "--folds", 3], "3 windows of time, each judged by what was learned before it"),
-        (["--split", "part"], "32 documents held out, ± by the jackknife over 20 parts of them"),
-        (["--split", "part", "--group", "author"], "held out, ± by the jackknife over 4 parts of them"),
+        (
+            ["--time", "day", "--folds", 3],
+            "3 time windows, each tested on a model trained on earlier documents",
+        ),
+        (["--split", "part"], "32 documents held out, ± by the jackknife over 20 blocks of them"),
+        (["--split", "part", "--group", "author"], "held out, ± by the jackknife over 4 blocks of them"),
     ],
 )
 def test_the_answer_says_how_documents_were_split(run, letters, options, words):
@@ -89,7 +92,7 @@ class TestMistakes:
             (
                 {"author": None},
                 ["--group", "author"],
-                "row 1 of LETTERS has no group; mend it, or leave such",
+                "row 1 of LETTERS has no group; fix it, or skip such",
             ),
             ({"author": "one"}, ["--group", "author"], "folds is 5 but there are only 1 groups"),
             (
@@ -97,23 +100,23 @@ class TestMistakes:
                 ["--group", "writer"],
                 "column 'writer' is not in LETTERS; it has: text, label, author, day",
             ),
-            ({"day": "soon"}, ["--time", "day"], "the times cannot be ordered: document 0 has 'soon'; give "),
-            ({"day": ""}, ["--time", "day"], "row 1 of LETTERS has no time; mend it, or leave such rows out"),
+            ({"day": "soon"}, ["--time", "day"], "the times cannot be ordered: document 0 has 'soon'; use "),
+            ({"day": ""}, ["--time", "day"], "row 1 of LETTERS has no time; fix it, or skip such rows"),
             (
                 {"part": "dev"},
                 ["--split", "part"],
-                "--split must say train or test; of document 0 it says 'dev'",
+                "--split must be train or test; document 0 has 'dev'",
             ),
             (
                 {"weight": "much"},
                 ["--weight", "weight"],
-                "document 0 has the weight 'much'; a weight is a number",
+                "document 0 has weight 'much'; weights are numbers",
             ),
-            ({}, ["--split", "part", "--time", "day"], "give one of --split and --time: each says how"),
+            ({}, ["--split", "part", "--time", "day"], "give only one of --split and --time: each defines"),
             (
                 {},
                 ["--test", "OTHER"],
-                "the documents to test with have a class that none to learn from has: 'new'",
+                "the test documents have a class that no training document has: 'new'",
             ),
             ({}, ["--test", "BARE"], "column 'text' is not in BARE; it has: body, label"),
             ({}, ["--test", "OTHER", "--group", "author"], "column 'author' is not in OTHER"),

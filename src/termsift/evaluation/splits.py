@@ -1,4 +1,7 @@
-"""Folds: documents to learn from and documents to judge. What is chosen is chosen by the former alone."""
+"""Splits of documents into training and test sets, and the folds that evaluation runs on.
+
+Every choice inside a fold (terms, weights, thresholds) uses its training documents alone.
+"""
 
 from __future__ import annotations
 
@@ -20,32 +23,37 @@ from termsift.metrics import term_weights
 
 
 def tf_idf(columns: csc_array[Any], idf: Array) -> csc_array[Any]:
-    """Counts as (1 + log count) idf, rows not yet of unit length: TfidfTransformer(sublinear_tf=True)."""
+    """Return (1 + log count) * idf without row normalization, as TfidfTransformer(sublinear_tf=True) does."""
     factors = np.repeat(idf, np.diff(columns.indptr))
     data = (1 + np.log(columns.data)) * factors
     return csc_array((data, columns.indices, columns.indptr), shape=columns.shape)
 
 
-def inverse_document_frequencies(df: Array, documents: float) -> Array:
-    """scikit-learn's, smoothed: log((1 + N) / (1 + df)) + 1."""
-    idf: Array = np.log((1 + documents) / (1 + df)) + 1
-    return idf
-
-
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """The training part, and the test part in the same terms.
+    """Training documents, and test documents with the same terms.
 
-    train : the documents to learn from
-    test : (judged, terms) counts of those to judge
-    truth : (judged, classes) which labels are right
-    seed : for what is drawn by lot inside the fold
-    test_weights : (judged,) what each judged document counts for, or empty where all count alike
-    blocks : (judged,) the number of each one's block, where a single fold tells by blocks how much is luck
-    rankings : of its terms by methods, each made once for all classifiers
-    layouts : of both parts by column, weighted by metrics, each made once for all rankings
-    mapped : folds made of this one, each once: in features of its terms, or its training part divided
-    inner : the training part in so many parts, each judged by the others, made once for all that is tuned
+    Parameters
+    ----------
+    train : Documents
+        Training documents.
+    test : csr_array, (test documents, terms)
+        Counts of the test documents.
+    truth : Array, (test documents, classes)
+        Whether each test document is in each class.
+    seed : int
+        Seed of all random choices inside the fold.
+    test_weights : Array, (test documents,)
+        Sample weights, or empty if all are equal.
+    blocks : Array, (test documents,)
+        Jackknife block of each test document, or empty. A single fold needs them to estimate its variance.
+
+    Attributes
+    ----------
+    rankings, layouts, derived_folds, inner : dict
+        Caches: rankings by method, weighted matrices by metric, folds with mapped features or a split
+        training set, and the folds that thresholds are tuned on.
+
     """
 
     train: Documents
@@ -60,51 +68,51 @@ class Fold:
     inner: dict[int, tuple[Fold, ...]] = field(default_factory=dict, init=False)
 
     @classmethod
-    def from_indices(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
-        """Two parts of the same documents, in all terms."""
-        weights = whole.weights[judged] if whole.weights.size else whole.weights
-        return cls(whole.take(learned), whole.rows[judged], whole.truth[judged], seed, weights)
+    def from_indices(cls, documents: Documents, train: Array, test: Array, seed: int = 0) -> Fold:
+        """Return the fold of the training and test documents at some indices, with all terms."""
+        weights = documents.weights[test] if documents.weights.size else documents.weights
+        return cls(documents.take(train), documents.rows[test], documents.truth[test], seed, weights)
 
     @property
     def counts(self) -> Counts:
-        """The sums of the training part."""
+        """Counts of the training documents."""
         return self.train.counts
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """Number of classes."""
         return int(self.truth.shape[1])
 
     @property
     def is_mirrored(self) -> bool:
-        """Whether one of two classes is the other's opposite."""
+        """Whether there are two classes and each document is in exactly one of them."""
         return self.train.is_single and self.n_classes == 2
 
     @cached_property
     def test_columns(self) -> csc_array[Any]:
-        """The test part by column."""
+        """Test documents in column order."""
         return csc_array(self.test)
 
     @cached_property
     def tfidf(self) -> tuple[csc_array[Any], csc_array[Any]]:
-        """The tf-idf of both parts, by column, its document frequencies those of the training part.
+        """Training and test tf-idf in column order, with the document frequencies of the training set.
 
-        Features that are made of terms are no counts, and stay as they are.
+        Mapped features are not counts, and are returned unchanged.
         """
         if self.train.is_mapped:
             return self.train.columns, self.test_columns
-        # of documents, whatever they count for: so does scikit-learn's TfidfTransformer
+        # document frequencies ignore sample weights, and are smoothed, as in scikit-learn's TfidfTransformer
         df = np.diff(self.train.columns.indptr)
-        idf = inverse_document_frequencies(df, len(self.train))
+        idf = np.log((1 + len(self.train)) / (1 + df)) + 1
         return tf_idf(self.train.columns, idf), tf_idf(self.test_columns, idf)
 
     @cached_property
     def binary(self) -> Fold:
-        """The fold of 0/1 features: whether a document has a term."""
+        """Fold with every count replaced by 1."""
         return replace(self, train=self.train.binary, test=binarize_rows(self.test))
 
     def metric_weighted(self, metric: str) -> tuple[csc_array[Any], csc_array[Any]]:
-        """Both parts by column, 1 + log count times what a metric says of the term in the training part."""
+        """Return both sets in column order as (1 + log count) * weight, with training weights."""
         if metric not in self.layouts:
             weights = term_weights(self.counts, metric)
             self.layouts[metric] = (
@@ -115,36 +123,36 @@ class Fold:
 
     @cached_property
     def train_terms(self) -> Array:
-        """(terms,) where the terms stand that some document of the training part holds."""
+        """Indices of the terms that occur in the training documents."""
         return np.flatnonzero(np.bincount(self.train.rows.indices, minlength=self.train.rows.shape[1]))
 
     def with_train_terms(self) -> Fold:
-        """The fold without the terms that no document of the training part holds."""
+        """Return the fold without the terms that do not occur in the training documents."""
         return self.keep(self.train_terms)
 
     def keep(self, terms: Array) -> Fold:
-        """The fold in some of the terms, by index."""
+        """Return the fold with only the terms at some indices."""
         return replace(self, train=self.train.keep(terms), test=self.test[:, terms])
 
     def map_features(self, weights: csr_array[Any]) -> Fold:
-        """The fold in features: a linear map of its counts, (terms, features)."""
-        # indices as narrow as those of the rows: some classifiers of scikit-learn take no others
-        kind = self.train.rows.indices.dtype
-        places = weights.indices.astype(kind), weights.indptr.astype(kind)
-        weights = csr_array((weights.data, *places), shape=weights.shape)
-        rows, names = csr_array(self.train.rows @ weights), np.arange(weights.shape[1])
-        train = replace(self.train, rows=rows, terms=names, is_mapped=True)
+        """Return the fold with features that are a linear map, (terms, features), of its counts."""
+        # some scikit-learn classifiers accept 32-bit indices only, so keep the index type of the rows
+        index_type = self.train.rows.indices.dtype
+        indices = weights.indices.astype(index_type), weights.indptr.astype(index_type)
+        weights = csr_array((weights.data, *indices), shape=weights.shape)
+        rows = csr_array(self.train.rows @ weights)
+        train = replace(self.train, rows=rows, terms=np.arange(weights.shape[1]), is_mapped=True)
         return replace(self, train=train, test=csr_array(self.test @ weights))
 
     def binary_problem(self, c: int) -> Fold:
-        """The fold of two classes: 0, the rest, and 1, a class by its place."""
-        known, right = (
+        """Return the fold with two classes: 0 is the rest and 1 the class of index c."""
+        train_truth, test_truth = (
             np.stack([~truth[:, c], truth[:, c]], axis=1) for truth in (self.train.truth, self.truth)
         )
-        return replace(self, train=replace(self.train, labels=as_labels(known)), truth=right)
+        return replace(self, train=replace(self.train, labels=as_labels(train_truth)), truth=test_truth)
 
     def test_on_all(self) -> Fold:
-        """The fold that judges its own training part first, and then the test part."""
+        """Return the fold that tests on its training documents, followed by its test documents."""
         rows = csr_array(vstack([self.train.rows, self.test], format="csr"))
         truth = np.concatenate([self.train.truth, self.truth])
         weights = np.concatenate([self.train.weights, self.test_weights])
@@ -152,98 +160,97 @@ class Fold:
 
 
 def assign_stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
-    """(documents,) the fold of each, by iterative stratification: Sechidis, Tsoumakas and Vlahavas (2011).
+    """Return the fold number of each document, by iterative stratification.
 
-    The class with fewest documents left is dealt first, each of its documents to the fold that still wants
-    most of the class, then to the one that wants most documents, then by lot. Documents without a label come
-    last. With one label per document this is stratification as usual.
+    Sechidis, Tsoumakas and Vlahavas (2011). The class with the fewest remaining documents is assigned first,
+    each document to the fold that lacks most documents of the class, then to the one that lacks most
+    documents, then at random. Documents without a label come last. With one label per document this is
+    ordinary stratification.
 
     >>> from termsift.counts.labels import as_labels
     >>> numbers = assign_stratified_folds(as_labels(["a"] * 4 + ["b"] * 2), 2, seed=0)
     >>> np.bincount(numbers[:4]), np.bincount(numbers[4:])
     (array([2, 2]), array([1, 1]))
     """
-    lot = np.random.default_rng(seed)
-    numbers = np.full(labels.size, -1)
-    sizes = np.diff(labels.starts).astype(float)
-    # lists, since a document is dealt by a few numbers at a time
-    wanted = [[size / folds] * folds for size in sizes.tolist()]
-    room = [labels.size / folds] * folds
+    rng = np.random.default_rng(seed)
+    fold_numbers = np.full(labels.size, -1)
+    remaining = np.diff(labels.starts).astype(float)
+    # Python lists are faster than arrays here: each document changes a few numbers only
+    class_demand = [[size / folds] * folds for size in remaining.tolist()]
+    capacity = [labels.size / folds] * folds
     rows = labels.indicator.tocsr()
-    own = [part.tolist() for part in np.split(rows.indices, rows.indptr[1:-1])]
-    left = sizes.copy()
-    while np.any(left > 0):
-        c = int(np.argmin(np.where(left > 0, left, np.inf)))
-        for d in lot.permutation(labels.class_documents(c)).tolist():
-            if numbers[d] < 0:
-                fold = _neediest(wanted[c], room, lot)
-                numbers[d] = fold
-                room[fold] -= 1
-                for other in own[d]:
-                    wanted[other][fold] -= 1
-                    left[other] -= 1
-    for d in lot.permutation(np.flatnonzero(numbers < 0)).tolist():
-        numbers[d] = _neediest(room, room, lot)
-        room[numbers[d]] -= 1
-    return numbers
+    document_classes = [classes.tolist() for classes in np.split(rows.indices, rows.indptr[1:-1])]
+    while np.any(remaining > 0):
+        rarest = int(np.argmin(np.where(remaining > 0, remaining, np.inf)))
+        for d in rng.permutation(labels.class_documents(rarest)).tolist():
+            if fold_numbers[d] < 0:
+                fold = _neediest_fold(class_demand[rarest], capacity, rng)
+                fold_numbers[d] = fold
+                capacity[fold] -= 1
+                for c in document_classes[d]:
+                    class_demand[c][fold] -= 1
+                    remaining[c] -= 1
+    for d in rng.permutation(np.flatnonzero(fold_numbers < 0)).tolist():
+        fold_numbers[d] = _neediest_fold(capacity, capacity, rng)
+        capacity[fold_numbers[d]] -= 1
+    return fold_numbers
 
 
-def stratified_part(labels: Labels, parts: int, seed: int) -> Array:
-    """(documents,) whether each is in one of so many parts, of each class as near to its share as can be.
-
-    Where each document has one label, this takes no more than a draw of each class.
-    """
+def sample_stratified(labels: Labels, folds: int, seed: int) -> Array:
+    """Return a mask of one fold's share of the documents, stratified by class."""
     if not labels.is_single_label:
-        return np.asarray(assign_stratified_folds(labels, parts, seed) == 0)
-    lot = np.random.default_rng(seed)
-    inside = np.zeros(labels.size, dtype=bool)
+        return np.asarray(assign_stratified_folds(labels, folds, seed) == 0)
+    # with one label per document an independent draw from each class suffices
+    rng = np.random.default_rng(seed)
+    sampled = np.zeros(labels.size, dtype=bool)
     for c in range(len(labels.classes)):
-        own = lot.permutation(labels.class_documents(c))
-        inside[own[: int(len(own) / parts + lot.random())]] = True
-    return inside
+        documents = rng.permutation(labels.class_documents(c))
+        sampled[documents[: int(len(documents) / folds + rng.random())]] = True
+    return sampled
 
 
-def _neediest(wanted: list[float], room: list[float], lot: np.random.Generator) -> int:
-    # shares of a document are floats: what rounding alone tells apart is equal
-    least = max(wanted) - 1e-9
-    most = [fold for fold, value in enumerate(wanted) if value > least]
-    widest = max(room[fold] for fold in most) - 1e-9
-    chosen = [fold for fold in most if room[fold] > widest]
-    return chosen[0] if len(chosen) == 1 else chosen[int(lot.integers(len(chosen)))]
+def _neediest_fold(demand: list[float], capacity: list[float], rng: np.random.Generator) -> int:
+    """Return the fold of largest demand, then of largest capacity, then at random."""
+    # demands are sums of fractions, so differences within rounding error are ties
+    threshold = max(demand) - 1e-9
+    tied = [fold for fold, value in enumerate(demand) if value > threshold]
+    threshold = max(capacity[fold] for fold in tied) - 1e-9
+    tied = [fold for fold in tied if capacity[fold] > threshold]
+    return tied[0] if len(tied) == 1 else tied[int(rng.integers(len(tied)))]
 
 
 def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
-    """The folds of documents, one at a time, as scikit-learn's splitter, number or pairs of indices say."""
-    if isinstance(cv, bytes | bytearray):  # which have a `split` of their own
+    """Yield the folds of a scikit-learn splitter, a number of folds, or pairs of index arrays."""
+    if isinstance(cv, bytes | bytearray):  # bytes have a method named `split`
         raise InvalidInputError(f"cv must be a number, a splitter or pairs of indices, got {cv!r}")
     target = documents.target
     pairs = list(check_cv(cv, target, classifier=True).split(documents.rows, target))
     if not pairs:
         raise InvalidInputError(f"cv must split the documents at least once, got {cv!r}")
     rows = np.arange(documents.rows.shape[0])
-    for learned, judged in pairs:
-        yield Fold.from_indices(documents, validate_indices(rows, learned), validate_indices(rows, judged))
+    for train, test in pairs:
+        yield Fold.from_indices(documents, validate_indices(rows, train), validate_indices(rows, test))
 
 
-def validate_indices(rows: Array, part: Any) -> Array:
-    """The rows that a part of a split names, by indices or by a mask."""
-    named = np.asarray(part)
-    fits = named.ndim == 1 and named.size > 0 and named.dtype.kind in "iub"
-    if fits and named.dtype.kind == "b":
-        fits = named.size == rows.size and bool(named.any())
-    elif fits:
-        fits = bool((named >= -rows.size).all() and (named < rows.size).all())
-    if not fits:
-        raise InvalidInputError(f"cv must give indices of the {rows.size} documents, got {part!r}")
-    return np.asarray(rows[named])
+def validate_indices(rows: Array, selector: Any) -> Array:
+    """Return the rows that indices or a mask select; raise an error if they do not fit or select none."""
+    indices = np.asarray(selector)
+    is_valid = indices.ndim == 1 and indices.size > 0 and indices.dtype.kind in "iub"
+    if is_valid and indices.dtype.kind == "b":
+        is_valid = indices.size == rows.size and bool(indices.any())
+    elif is_valid:
+        is_valid = bool((indices >= -rows.size).all() and (indices < rows.size).all())
+    if not is_valid:
+        raise InvalidInputError(f"cv must give indices of the {rows.size} documents, got {selector!r}")
+    return np.asarray(rows[indices])
 
 
 def assign_group_folds(labels: Labels, groups: Array, folds: int, seed: int) -> Array:
-    """(documents,) the fold of each, all of a group in one, the classes spread as evenly as groups allow.
+    """Return the fold number of each document; a group is in one fold, classes are spread evenly.
 
-    Groups are dealt from the largest down, those of about one size by lot, each to the fold by which the
-    shares of all classes, and of all documents, then differ least between folds. No fold stays empty where
-    there are as many groups as folds. Documents may have several labels.
+    Groups are assigned from large to small, in random order within a size range, each to the fold that keeps
+    the class shares and the sizes of the folds most equal. No fold stays empty if there are at least as many
+    groups as folds. Documents may have several labels.
 
     >>> from termsift.counts.labels import as_labels
     >>> numbers = assign_group_folds(as_labels(["a", "b"] * 4), np.arange(8) // 2, 2, seed=0)
@@ -251,73 +258,66 @@ def assign_group_folds(labels: Labels, groups: Array, folds: int, seed: int) -> 
     (array([4, 4]), array([ True,  True,  True,  True]))
     """
     _, codes = np.unique(groups, return_inverse=True)
-    sizes = group_sizes(labels, codes)
-    # by powers of two: within one, the lot decides
-    rank = np.frexp(sizes[:, -1])[1]
-    lot = np.random.default_rng(seed).permutation(len(sizes))
-    order = lot[np.argsort(-rank[lot], kind="stable")]
+    # (groups, classes + 1) documents of each class in each group; the last column counts all documents
+    n_groups = int(codes.max()) + 1
+    class_codes = np.repeat(np.arange(len(labels.classes)), np.diff(labels.starts))
+    sizes = np.zeros((n_groups, len(labels.classes) + 1))
+    np.add.at(sizes, (codes[labels.documents], class_codes), 1)
+    sizes[:, -1] = np.bincount(codes, minlength=n_groups)
+    # groups whose sizes have the same power of two are in random order
+    magnitude = np.frexp(sizes[:, -1])[1]
+    order = np.random.default_rng(seed).permutation(n_groups)
+    order = order[np.argsort(-magnitude[order], kind="stable")]
     shares = sizes / np.maximum(sizes.sum(axis=0), 1)
-    filled, number = np.zeros((folds, shares.shape[1])), np.empty(len(sizes), dtype=np.intp)
-    empty = folds
-    for left, group in zip(range(len(order), 0, -1), order, strict=True):
-        open_folds = np.flatnonzero(~filled[:, -1].astype(bool)) if left <= empty else np.arange(folds)
-        number[group] = fold = open_folds[least_uneven(filled, shares[group], open_folds)]
-        empty -= filled[fold, -1] == 0
-        filled[fold] += shares[group]
-    found: Array = number[codes]
-    return found
-
-
-def group_sizes(labels: Labels, codes: Array) -> Array:
-    """(groups, classes + 1) the documents of each class in each group, and last all of its documents."""
-    groups = int(codes.max()) + 1
-    of_class = np.repeat(np.arange(len(labels.classes)), np.diff(labels.starts))
-    sizes = np.zeros((groups, len(labels.classes) + 1))
-    np.add.at(sizes, (codes[labels.documents], of_class), 1)
-    sizes[:, -1] = np.bincount(codes, minlength=groups)
-    return sizes
-
-
-def least_uneven(filled: Array, shares: Array, open_folds: Array) -> int:
-    """Which of some folds the group is best put into: the sum of squares of all shares grows least by it."""
-    growth = (2 * filled[open_folds] + shares) @ shares
-    return int(np.argmin(np.round(growth, 12)))
+    fold_shares, group_folds = np.zeros((folds, shares.shape[1])), np.empty(n_groups, dtype=np.intp)
+    n_empty = folds
+    for n_remaining, group in zip(range(n_groups, 0, -1), order, strict=True):
+        # the last groups go to empty folds
+        is_open = fold_shares[:, -1] == 0 if n_remaining <= n_empty else np.ones(folds, dtype=bool)
+        open_folds = np.flatnonzero(is_open)
+        # growth of the sum of squared shares; rounded, so that ties do not depend on rounding errors
+        growth = (2 * fold_shares[open_folds] + shares[group]) @ shares[group]
+        group_folds[group] = fold = open_folds[np.argmin(np.round(growth, 12))]
+        n_empty -= fold_shares[fold, -1] == 0
+        fold_shares[fold] += shares[group]
+    document_folds: Array = group_folds[codes]
+    return document_folds
 
 
 def assign_time_windows(times: Array, windows: int) -> Array:
-    """(documents,) the window of each, of about as many documents each; those of one time are in one.
+    """Return the time window of each document: windows of similar size, equal times in one window.
 
     >>> assign_time_windows(np.array([3, 1, 1, 1, 2, 4]), 3)
     array([2, 0, 0, 0, 1, 2])
     """
-    values, place, counts = np.unique(times, return_inverse=True, return_counts=True)
+    values, codes, counts = np.unique(times, return_inverse=True, return_counts=True)
     if len(values) < windows:
         raise InvalidInputError(
-            f"time has {len(values)} different values, too few to learn from one and judge "
+            f"time has {len(values)} different values, too few to train on one and test on "
             f"{windows - 1} more; use fewer folds"
         )
     ends = np.cumsum(counts)
     number, last = np.zeros(len(values), dtype=np.intp), -1
     for window in range(1, windows):
-        # every window after this one needs a time of its own
-        able = np.arange(last + 1, len(values) - (windows - window))
-        last = int(able[np.argmin(np.abs(ends[able] - len(times) * window / windows))])
+        # each later window needs at least one distinct time
+        candidates = np.arange(last + 1, len(values) - (windows - window))
+        last = int(candidates[np.argmin(np.abs(ends[candidates] - len(times) * window / windows))])
         number[last + 1 :] = window
-    found: Array = number[place]
-    return found
+    document_windows: Array = number[codes]
+    return document_windows
 
 
-INNER = 4  # of the training part a share of 1/4 is held out where something is chosen inside it
-TUNING_FOLDS = 3  # of a training part, each judged by the others where something is tuned inside it
-BLOCKS = 20  # of the documents that a single run judges
+VALIDATION_FRACTION = 4  # 1/4 of the training documents is held out for choices inside a fold
+TUNING_FOLDS = 3  # inner folds of a training set, for tuning thresholds
+MAX_BLOCKS = 20  # jackknife blocks of the test documents of a single run
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Division:
-    """Documents to learn from and documents to judge, by their places.
+    """Indices of the training and the test documents of one run.
 
-    seed : for what is drawn by lot inside
-    blocks : (judged,) the number of each one's block, where there is a single run
+    seed : seed of all random choices inside the run
+    blocks : (test documents,) jackknife block of each test document, if there is a single run
     """
 
     train: Array
@@ -326,9 +326,9 @@ class Division:
     blocks: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     def fold(self, documents: Documents) -> Fold:
-        """The two parts, in the terms that those to learn from have."""
-        found = Fold.from_indices(documents, self.train, self.test, self.seed)
-        return replace(found, blocks=self.blocks).with_train_terms()
+        """Return the fold of these documents, with the terms of the training documents."""
+        fold = Fold.from_indices(documents, self.train, self.test, self.seed)
+        return replace(fold, blocks=self.blocks).with_train_terms()
 
 
 Divisions: TypeAlias = Callable[[int], list[Division]]
@@ -336,116 +336,117 @@ Divisions: TypeAlias = Callable[[int], list[Division]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """The runs of an experiment, in rounds: what is compared is compared on whole rounds.
+    """Runs of an experiment, in rounds; candidates are compared on complete rounds.
 
-    words : as a sentence names one round
-    rounds : how many there are
-    runs : how many divisions each of them has
-    divisions : of a round, by its number
-    elsewhere : where a copy of a judged document is that gives it away, as a sentence says it
-    by_class : whether each class is shared out among the folds, so that it is missing from none unless it
-        has fewer documents than there are folds
+    description : phrase for one round, for use in a sentence
+    rounds : number of rounds
+    runs : number of divisions of each round
+    divisions : function from the number of a round to its divisions
+    duplicate_location : phrase for the location of a leaking duplicate of a test document
+    is_stratified : whether classes are spread evenly, so that only very small ones miss a fold
     """
 
     description: str
     rounds: int
     runs: int
     divisions: Divisions
-    duplicate_location: str = "among the documents learned from"
+    duplicate_location: str = "among the training documents"
     is_stratified: bool = False
 
 
 def k_fold_split(documents: Documents, folds: int, repeats: int, seed: int) -> Split:
-    """Stratified folds, each judged once by what is learned from the others; each repeat draws them anew."""
+    """Return repeated stratified cross-validation; each repeat has different folds."""
 
-    # the warnings of a comparison ask again for what its race began with
+    # cached because the warnings of a comparison use the folds of the first round again
     @cache
     def divisions(repeat: int) -> list[Division]:
-        return divide_by_fold(fold_numbers(documents, folds, seed + repeat), folds, seed + repeat)
+        return divide_by_fold(assign_folds(documents, folds, seed + repeat), folds, seed + repeat)
 
     grouped = bool(documents.groups.size)
-    words = f"{folds}-fold cross-validation{', no group on both sides' if grouped else ''}"
-    return Split(words, repeats, folds, divisions, "in another fold", not grouped)
+    description = f"{folds}-fold cross-validation{', groups kept together' if grouped else ''}"
+    return Split(description, repeats, folds, divisions, "in another fold", not grouped)
 
 
-def fold_numbers(documents: Documents, folds: int, seed: int) -> Array:
-    """(documents,) the fold of each; documents of a group are in one."""
+def assign_folds(documents: Documents, folds: int, seed: int) -> Array:
+    """Return the fold number of each document; documents of a group are in one fold."""
     if documents.groups.size:
         return assign_group_folds(documents.labels, documents.groups, folds, seed)
     return assign_stratified_folds(documents.labels, folds, seed)
 
 
 def divide_by_fold(numbers: Array, folds: int, seed: int) -> list[Division]:
-    """Each fold judged by the others; `numbers` (documents,) says which fold each document is in."""
-    parts = [(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)) for fold in range(folds)]
-    return [Division(*part, seed) for part in parts]
+    """Return a division per fold, which tests on that fold; `numbers` assigns documents to folds."""
+    return [
+        Division(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold), seed)
+        for fold in range(folds)
+    ]
 
 
 def time_window_split(documents: Documents, windows: int, seed: int) -> Split:
-    """Windows of time, each judged by what is learned before it, and not from its groups."""
+    """Return time windows, each tested on after training on earlier documents of other groups."""
     numbers, groups = assign_time_windows(documents.times, windows + 1), documents.groups
 
     def divisions(_: int) -> list[Division]:
-        found = []
+        window_divisions = []
         for window in range(1, windows + 1):
-            judged, before = np.flatnonzero(numbers == window), np.flatnonzero(numbers < window)
-            known = before[~np.isin(groups[before], groups[judged])] if groups.size else before
-            found.append(Division(known, judged, seed))
-        return add_blocks(documents, found, seed)
+            test, train = np.flatnonzero(numbers == window), np.flatnonzero(numbers < window)
+            if groups.size:
+                train = train[~np.isin(groups[train], groups[test])]
+            window_divisions.append(Division(train, test, seed))
+        return add_blocks(documents, window_divisions, seed)
 
-    words = f"{windows} windows of time, each judged by what was learned before it"
-    return Split(words + (", no group on both sides" if groups.size else ""), 1, windows, divisions)
+    description = f"{windows} time windows, each tested on a model trained on earlier documents"
+    return Split(description + (", groups kept together" if groups.size else ""), 1, windows, divisions)
 
 
 def holdout_split(documents: Documents, seed: int) -> Split:
-    """The documents that are held out, judged by what is learned from the others."""
-    parts = np.flatnonzero(~documents.is_test), np.flatnonzero(documents.is_test)
-    (one,) = add_blocks(documents, [Division(*parts, seed)], seed)
-    parted = f"± by the jackknife over {one.blocks.max() + 1} parts of them"
-    words = f"{len(one.test):,} documents held out, {parted}"
-    return Split(words, 1, 1, lambda _: [one])
+    """Return the split into the documents marked as test documents, and all others for training."""
+    train, test = np.flatnonzero(~documents.is_test), np.flatnonzero(documents.is_test)
+    (division,) = add_blocks(documents, [Division(train, test, seed)], seed)
+    n_blocks = division.blocks.max() + 1
+    description = f"{len(test):,} documents held out, ± by the jackknife over {n_blocks} blocks of them"
+    return Split(description, 1, 1, lambda _: [division])
 
 
 def add_blocks(documents: Documents, divisions: list[Division], seed: int) -> list[Division]:
-    """The divisions; a single one with blocks of its judged documents, a group in one block."""
+    """Return the divisions; a single one gets jackknife blocks, with each group in one block."""
     if len(divisions) > 1:
         return divisions
-    judged = documents.take(divisions[0].test)
-    units = len(np.unique(judged.groups)) if judged.groups.size else len(judged)
-    return [replace(divisions[0], blocks=fold_numbers(judged, min(BLOCKS, units), seed))]
+    test = documents.take(divisions[0].test)
+    units = len(np.unique(test.groups)) if test.groups.size else len(test)
+    return [replace(divisions[0], blocks=assign_folds(test, min(MAX_BLOCKS, units), seed))]
 
 
 def inner_split(documents: Documents, seed: int) -> tuple[Array, Array]:
-    """Documents of a training part to learn from, and a quarter to choose by: the last in time, if known.
+    """Return the indices of documents to train on, and of a quarter for validation: the latest, if dated.
 
-    Groups stay together where there are several.
+    Groups are kept together if there are at least four.
     """
-    if documents.times.size and len(np.unique(documents.times)) >= INNER:
-        numbers = INNER - 1 - assign_time_windows(documents.times, INNER)
-    elif documents.groups.size and len(np.unique(documents.groups)) >= INNER:
-        numbers = fold_numbers(documents, INNER, seed)
+    if documents.times.size and len(np.unique(documents.times)) >= VALIDATION_FRACTION:
+        numbers = VALIDATION_FRACTION - 1 - assign_time_windows(documents.times, VALIDATION_FRACTION)
+    elif documents.groups.size and len(np.unique(documents.groups)) >= VALIDATION_FRACTION:
+        numbers = assign_folds(documents, VALIDATION_FRACTION, seed)
     else:
-        numbers = 1 - stratified_part(documents.labels, INNER, seed)
+        numbers = 1 - sample_stratified(documents.labels, VALIDATION_FRACTION, seed)
     return np.flatnonzero(numbers), np.flatnonzero(numbers == 0)
 
 
 def inner_folds(fold: Fold) -> tuple[Fold, ...]:
-    """The training part in parts, each judged by the others; in time the last quarter by what was before it.
+    """Return the cached inner folds of the training set; dated documents give one, with the latest quarter.
 
-    Made once for all that is tuned; groups stay together where there are enough of them.
+    Groups are kept together if there are enough of them.
     """
     if TUNING_FOLDS not in fold.inner:
-        pairs = inner_parts(fold.train, fold.seed)
-        made = tuple(Fold.from_indices(fold.train, *pair, fold.seed) for pair in pairs if all(map(len, pair)))
-        fold.inner.setdefault(TUNING_FOLDS, made)
+        documents = fold.train
+        if documents.times.size and len(np.unique(documents.times)) >= VALIDATION_FRACTION:
+            pairs = [inner_split(documents, fold.seed)]
+        else:
+            has_groups = documents.groups.size and len(np.unique(documents.groups)) >= TUNING_FOLDS
+            units = documents if has_groups else replace(documents, groups=documents.groups[:0])
+            numbers = assign_folds(units, TUNING_FOLDS, fold.seed)
+            divisions = divide_by_fold(numbers, TUNING_FOLDS, fold.seed)
+            pairs = [(division.train, division.test) for division in divisions]
+        folds = tuple(Fold.from_indices(documents, *pair, fold.seed) for pair in pairs if all(map(len, pair)))
+        # another thread may have been faster: all use the folds of the first
+        fold.inner.setdefault(TUNING_FOLDS, folds)
     return fold.inner[TUNING_FOLDS]
-
-
-def inner_parts(documents: Documents, seed: int) -> list[tuple[Array, Array]]:
-    """Documents to learn from and to tune by."""
-    if documents.times.size and len(np.unique(documents.times)) >= INNER:
-        return [inner_split(documents, seed)]
-    grouped = documents.groups.size and len(np.unique(documents.groups)) >= TUNING_FOLDS
-    one_by_one = documents if grouped else replace(documents, groups=documents.groups[:0])
-    divisions = divide_by_fold(fold_numbers(one_by_one, TUNING_FOLDS, seed), TUNING_FOLDS, seed)
-    return [(division.train, division.test) for division in divisions]

@@ -1,4 +1,4 @@
-"""FIXME"""
+"""Classifiers that evaluate selections, each fitted along a ranking of terms."""
 
 from __future__ import annotations
 
