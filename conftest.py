@@ -63,9 +63,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def compiled() -> None:
     """Compile the kernels before the first test, so that no test sees the message about it."""
-    from compiling import compile_text_loops  # imports SciPy: not before SCIPY_ARRAY_API is set
+    from compiling import compile_text_kernels  # imports SciPy: not before SCIPY_ARRAY_API is set
 
-    compile_text_loops()
+    compile_text_kernels()
 
 
 @pytest.fixture(scope="session")

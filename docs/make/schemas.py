@@ -72,10 +72,10 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "select": ("The chosen terms, best first.", TEXTS),
     "diff": (
-        "A list of terms: `more_in` names the corpus that has more of it, `new` and `old` count documents, or "
+        "A list of terms: `more_in` names the corpus that has more of it, `target` and `reference` count documents, or "
         "occurrences where one side is a word list.",
         rows(
-            {"more_in": TEXT, "term": TEXT, "new": NUMBER, "old": NUMBER, "effect": OPEN, "low": OPEN, "high": OPEN, "score": NUMBER},
+            {"more_in": TEXT, "term": TEXT, "target": NUMBER, "reference": NUMBER, "effect": OPEN, "low": OPEN, "high": OPEN, "score": NUMBER},
             p=OPEN, q=OPEN, significant={"type": ["boolean", "null"]},
         ),
     ),

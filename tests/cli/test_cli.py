@@ -86,8 +86,8 @@ class TestScore:
         assert lines[0].split() == ["class", "documents", "words"]
         assert lines[1].startswith("ham")
         assert lines[2].startswith("spam")
-        assert lines[3].startswith("By ig. Before the bar |: more than chance")
-        assert lines[4].startswith("Rare, so that few words can be told from chance: ham (")
+        assert lines[3].startswith("Ranked by ig. Words before the bar | pass the significance threshold")
+        assert lines[4].startswith("Small classes, in which few words can be significant: ham (")
 
     def test_a_rule_is_drawn_where_chance_begins(self, run, tmp_path):
         texts = ["win a prize"] * 12 + ["see you at lunch"] * 12 + ["win at chess", "a prize at lunch"]
@@ -97,25 +97,28 @@ class TestScore:
         path.write_text("text,label\n" + "".join(rows))
         lines = run("score", path, "--class", "spam")[1].splitlines()
         assert lines[0] == "spam (12 of 26 documents), by ig"
-        assert lines[1] == "effect: the log of the odds ratio; low, high: its interval at 0.95"
+        assert lines[1] == "effect = log odds ratio; low-high = 95% confidence interval"
         columns = ("term", "in class", "outside", "score", "p", "q", "effect", "low", "high")
         assert lines[2].split() == " ".join(columns).split()
         scores = ts.score(ts.count(path), "ig")
-        floor = scores.floor(1, "spam", side="for")
-        table = scores.top("spam", 20, side="for")
+        floor = scores.threshold(1, "spam", direction="positive")
+        table = scores.top("spam", 20, direction="positive")
         above = int((table["score"] >= floor).sum())
         assert above > 0
-        assert lines[3 + above] == "--- above this line: more than chance (expected false: 1) ---"
+        if above < len(table):
+            assert lines[3 + above] == "--- significance threshold (expected false positives: 1) ---"
+        else:
+            assert lines[-1] == "All rows are above the significance threshold (expected false positives: 1)."
         stricter = run("score", path, "--class", "spam", "--expected", "1e-30")[1].splitlines()
-        assert stricter[3] == "--- above this line: more than chance (expected false: 1e-30) ---"
+        assert stricter[3] == "--- significance threshold (expected false positives: 1e-30) ---"
         rows = json.loads(run("score", path, "--class", "spam", "--json")[1])
         assert [row["significant"] for row in rows] == [value >= floor for value in table["score"]]
 
     def test_words_against_a_class_are_shown_when_asked_for(self, run, mail):
-        for side, signs in (("for", {1}), ("against", {-1})):
-            options = ("--class", "spam", "--side", side, "--json")
+        for side, signs in (("positive", {1}), ("negative", {-1})):
+            options = ("--class", "spam", "--direction", side, "--json")
             assert {row["sign"] for row in json.loads(run("score", mail, *options)[1])} == signs
-        assert "lunch (-)" in run("score", mail, "--side", "both", "--top", 9)[1]
+        assert "lunch (-)" in run("score", mail, "--direction", "both", "--top", 9)[1]
 
     def test_of_n_grams_the_longest_stands_for_all(self, run, tmp_path):
         texts, labels = ["off to new york city"] * 9 + ["off to sea"] * 9, ["west"] * 9 + ["east"] * 9
@@ -124,7 +127,7 @@ class TestScore:
         options = ("score", tmp_path / "c.parquet", "--class", "west", "--csv")
         shown = [row.split(",")[0] for row in run(*options)[1].splitlines()[1:]]
         assert shown == ["new york city", "off to new", "to new york"]
-        assert "\nyork," in run(*options, "--keep-parts")[1]
+        assert "\nyork," in run(*options, "--keep-nested")[1]
 
     def test_several_metrics_side_by_side_with_marks_of_negative_terms(self, run, mail):
         code, out, _ = run(
@@ -140,7 +143,7 @@ class TestScore:
             "spam",
             "--top",
             3,
-            "--side",
+            "--direction",
             "both",
         )
         lines = out.splitlines()
@@ -148,7 +151,7 @@ class TestScore:
         assert lines[0] == "[spam]"
         assert lines[1].split() == ["bns", "md", "df"]
         assert "at (-)" in out
-        assert lines[-1] == "Above ---: more than chance."
+        assert lines[-1] == "Terms above --- are significant."
 
     def test_metrics_are_written_with_their_options(self, run, mail):
         counts = ts.count(mail)
@@ -164,7 +167,9 @@ class TestScore:
         assert list(dict.fromkeys(row["metric"] for row in rows)) == metrics
         for metric in metrics:
             summed = {"per_class": True} if metric.startswith(("md", "chi2_all")) else {}
-            expected = ts.score(counts, metric, **summed).top("spam", 3, side="for")["term"].tolist()
+            expected = (
+                ts.score(counts, metric, **summed).top("spam", 3, direction="positive")["term"].tolist()
+            )
             assert [row["term"] for row in rows if row["metric"] == metric] == expected
         shown = run("score", mail, "--metric", "ngl", "--metric", metrics[0], "--class", "spam")[1]
         assert shown.splitlines()[1].split() == ["cc", metrics[0]]
@@ -187,7 +192,7 @@ class TestScore:
         assert all(row["p"] is not None for row in rows if row["metric"] == "chi2")
 
     def test_one_side(self, run, mail):
-        rows = json.loads(run("score", mail, "--class", "spam", "--side", "against", "--json")[1])
+        rows = json.loads(run("score", mail, "--class", "spam", "--direction", "negative", "--json")[1])
         assert {row["sign"] for row in rows} == {-1}
 
     def test_a_metric_that_knows_no_classes(self, run, mail):
@@ -231,7 +236,7 @@ class TestSelect:
         assert out.split() == ts.select(ts.count(mail), "bns", ts.RoundRobin(3))
         code, _, err = run("select", mail, "--metric", "bns:round_robin", "--policy", "TopK(3)")
         assert code == 1
-        assert "bns:round_robin has a policy of its own" in err
+        assert "bns:round_robin already has a policy" in err
 
     def test_terms_that_do_not_say_the_same_are_chosen_by_the_documents(self, run, mail, tmp_path):
         vectorizer, (texts, labels) = ts.TermVectorizer(), zip(*ROWS, strict=True)

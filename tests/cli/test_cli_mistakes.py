@@ -17,7 +17,7 @@ class TestMistakes:
             (["score", "MAIL", "--label", "labl"], "did you mean 'label'? it has: id, text, label"),
             (["score", "MAIL", "--text", "body"], "column 'body' is not in"),
             (["score", "MAIL", "--top", "0"], "top must be at least 1, got 0"),
-            (["score", "MAIL", "--side", "up"], "no side named 'up'"),
+            (["score", "MAIL", "--direction", "up"], "no direction named 'up'"),
             (
                 ["score", "MAIL", "--min-df", "0"],
                 "--min-df must be at least 1, or a share of the documents, got 0",
@@ -28,7 +28,7 @@ class TestMistakes:
             (["select", "MAIL", "--policy", "TopN(3)"], "no policy named 'TopN'; did you mean 'TopK'?"),
             (["select", "MAIL", "--policy", "PositiveNegative(2)"], "needs a one-sided metric"),
             (["select", "MAIL", "--reduce", "median"], "no reduction named 'median'"),
-            (["select", "MAIL", "--metric", "ig:jmii"], "no way to use ig named 'jmii'; did you mean 'jmi'?"),
+            (["select", "MAIL", "--metric", "ig:jmii"], "no suffix of ig named 'jmii'; did you mean 'jmi'?"),
             (
                 ["select", "MAIL", "--policy", "RedundancyAware(3, 'cmi')"],
                 "no criterion named 'cmi'; did you",
@@ -38,9 +38,9 @@ class TestMistakes:
             (["select", "MAIL", "-o", "FOLDER/no/terms.txt"], "does not exist"),
             (["score", "FOLDER/none.csv"], "there is no file"),
             (["score", "FOLDER/*.jsonl"], "there is no file"),
-            (["score", "docstring"], "there is no file docstring, nor a corpus of that name"),
+            (["score", "docstring"], "there is no file and no corpus named docstring"),
             (["scor", "MAIL"], 'Unknown command "scor". Did you mean "score"?'),
-            (["score", "MAIL", "--json", "--csv"], "give one of --json and --csv"),
+            (["score", "MAIL", "--json", "--csv"], "give only one of --json and --csv"),
             (["score"], "requires an argument"),
             (["score", "MAIL", "--metrik", "bns"], "--metrik"),
         ],
@@ -55,11 +55,11 @@ class TestMistakes:
             ("empty.csv", b"", "is empty"),
             ("header.csv", b"text,label\n", "has no rows"),
             ("one.csv", b"text,label\na b,x\nc,x\n", "only 1 class: all documents are in 'x'"),
-            ("missing.csv", b"text,label\na b,x\nc,\n", "has no label; mend it, or leave such rows out"),
+            ("missing.csv", b"text,label\na b,x\nc,\n", "has no label; fix it, or skip such rows"),
             (
                 "missing.jsonl",
                 b'{"text": null, "label": 1}\n',
-                "has no text; mend it, or leave such rows out",
+                "has no text; fix it, or skip such rows",
             ),
             ("ragged.csv", b"text,label\na,b,c,d\nx,y\n", "cannot be read as CSV"),
             (

@@ -12,16 +12,16 @@ import textwrap
 import pytest
 
 import termsift as ts
-from termsift._internal.files import replacing, scratch_folder
+from termsift._internal.files import atomic_write, scratch_folder
 from termsift.cli import main
-from termsift.cli.console import TRACEBACK, Ending
+from termsift.cli.console import TRACEBACK_VARIABLE, ExitHandler
 
 COMMAND = [sys.executable, "-c", "from termsift.cli import main; main()"]
 
 
 def ended(work, *given):
     """The exit code of a command that does some work."""
-    with pytest.raises(SystemExit) as stop, Ending():
+    with pytest.raises(SystemExit) as stop, ExitHandler():
         work(*given)
     return stop.value.code
 
@@ -57,7 +57,7 @@ class TestCodes:
                 1,
                 "termsift: [Errno 13] Permission denied: 'a.csv'",
             ),
-            (MemoryError(), 1, "termsift: there is not enough memory; give it fewer documents"),
+            (MemoryError(), 1, "termsift: not enough memory; use fewer documents"),
         ],
         ids=repr,
     )
@@ -68,23 +68,23 @@ class TestCodes:
         assert err.count("\n") == bool(line)
 
     def test_a_fault_of_ours_is_a_line_that_says_how_to_see_it(self, capsys, monkeypatch):
-        monkeypatch.delenv(TRACEBACK)
+        monkeypatch.delenv(TRACEBACK_VARIABLE)
         assert ended(fail, KeyError("place\n" * 900)) == 70
         err = capsys.readouterr().err
         assert err.startswith("termsift: KeyError: ")
-        assert "Run it again with TERMSIFT_TRACEBACK=1 to see where, and report that" in err
+        assert "Run again with TERMSIFT_TRACEBACK=1 for the traceback and report it" in err
         assert err.count("\n") == 1
         assert len(err) < 1010
 
     def test_where_memory_was_short_it_is_not_ours(self, capsys, monkeypatch):
-        monkeypatch.delenv(TRACEBACK)
-        monkeypatch.setattr("termsift._internal.resources.narrow_limit", lambda: 800 << 20)
+        monkeypatch.delenv(TRACEBACK_VARIABLE)
+        monkeypatch.setattr("termsift._internal.resources.nearly_exhausted_limit", lambda: 800 << 20)
         assert ended(fail, RuntimeError("can't start new thread")) == 1
         err = capsys.readouterr().err
-        assert err == "termsift: there is not enough memory: the process may have 800 MB (ulimit -v)\n"
+        assert err == "termsift: not enough memory: the process is limited to 800 MB (ulimit -v)\n"
 
     def test_in_tests_it_is_a_fault(self):
-        with pytest.raises(KeyError), Ending():
+        with pytest.raises(KeyError), ExitHandler():
             raise KeyError
 
 
@@ -95,7 +95,12 @@ class TestSignals:
         # whoever started the tests may have had it ignored
         before = signal.signal(number, signal.SIG_DFL)
         try:
-            with pytest.raises(SystemExit) as stop, Ending(), scratch_folder(), replacing(tmp_path / "new"):
+            with (
+                pytest.raises(SystemExit) as stop,
+                ExitHandler(),
+                scratch_folder(),
+                atomic_write(tmp_path / "new"),
+            ):
                 os.kill(os.getpid(), number)
             assert signal.getsignal(number) == signal.SIG_DFL
         finally:
@@ -143,7 +148,8 @@ class TestClosedStreams:
             main([argument.replace("MAIL", str(mail)) for argument in arguments])
         assert stop.value.code == 1
         assert (
-            capsys.readouterr().err == "termsift: standard output is closed; open it, or name a file by -o\n"
+            capsys.readouterr().err
+            == "termsift: standard output is closed; open it, or write to a file with -o\n"
         )
 
     @pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
@@ -166,5 +172,5 @@ def test_a_report_needs_docstrings(mail, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == (
-        "termsift: charts are drawn by Altair, which reads its own docstrings; run Python without -OO\n"
+        "termsift: charts need Altair, which does not work without docstrings; run Python without -OO\n"
     )

@@ -17,7 +17,7 @@ import pytest
 import termsift as ts
 from mail_files import ROWS
 from termsift.cli import main
-from termsift.cli.console import say
+from termsift.cli.console import print_message
 
 STRANGE = "\x1b[31mred\x07\u202e\x9b"
 WRITTEN = r"\x1b[31mred\x07\u202e\x9b"
@@ -71,7 +71,7 @@ class TestOutputIsNotInput:
         before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
         code, out, err = run(*arguments)
         assert (code, out, err.count("\n")) == (1, "", 1)
-        assert "is what is read, and would be replaced; write to another file" in err
+        assert "is also an input; choose another file" in err
         assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 
     def test_nor_standard_input(self, place):
@@ -79,17 +79,17 @@ class TestOutputIsNotInput:
         with open("mail.csv") as mail:
             done = subprocess.run([*command, "mail.csv"], stdin=mail, capture_output=True, check=False)
         assert done.returncode == 1
-        assert b"mail.csv is what is read" in done.stderr
+        assert b"mail.csv is also an input" in done.stderr
 
     def test_a_corpus_is_a_file_too(self, run, place, monkeypatch):
         folder = place / "data"
         monkeypatch.setenv("TERMSIFT_DATA", str(folder))
         file = folder / next(
-            row["file"] for row in ts.corpora.catalogue.listing() if row["name"] == "sms_spam"
+            row["file"] for row in ts.corpora.table() if row["name"] == "sms_spam"
         )
         file.parent.mkdir(parents=True)
         file.write_text("ham\tsome text\n")
-        assert "is what is read" in run("select", "sms_spam", "-o", file)[2]
+        assert "is also an input" in run("select", "sms_spam", "-o", file)[2]
 
     def test_another_file_is_written(self, run, place):
         assert run("select", "mail.csv", "-k", 3, "-o", "terms.txt")[0] == 0
@@ -189,7 +189,7 @@ class TestTerminals:
         assert "\x1b" not in out
 
     def test_talk_is_one_bounded_line(self, capsys):
-        say(f"termsift: {STRANGE}\n" * 9000)
+        print_message(f"termsift: {STRANGE}\n" * 9000)
         err = capsys.readouterr().err
         assert err.count("\n") == 1
         assert len(err) < 1010

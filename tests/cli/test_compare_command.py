@@ -36,18 +36,18 @@ def test_the_advice_and_its_tables(run, posts):
     assert answer.startswith("Use ")
     assert len(answer.splitlines()) <= 5
     assert "The best of each method" not in out
-    assert rest[-1].startswith("The tables, and what else was found, come with --details.")
+    assert rest[-1].startswith("Tables and further results: --details.")
     detailed = run("compare", *columns(posts), *QUICK, "--details")[1]
     assert detailed.startswith(f"{words}\n\n{answer}")
-    assert "The best of each method:\nmethod" in detailed
-    assert "the method that does best there:\nclass" in detailed
+    assert "Best candidate of each method:\nmethod" in detailed
+    assert "and the best method:\nclass" in detailed
 
 
 def test_json_holds_all_that_was_found_and_csv_every_candidate(run, posts):
     code, out, _ = run("compare", *columns(posts), *QUICK, "--json")
     told = json.loads(out)
     assert code == 0
-    assert {"chosen", "best", "answer", "warnings", "words", "left_out", "candidates"} <= set(told)
+    assert {"chosen", "best", "answer", "warnings", "words", "dropped_candidates", "candidates"} <= set(told)
     assert told["answer"][0].startswith("Use ")
     _, out, err = run("compare", *columns(posts), *QUICK, "--csv")
     assert err.startswith("Use ")
@@ -69,7 +69,7 @@ def test_a_report_without_texts_holds_no_two_words_of_them_not_even_of_copies(ru
     pd.DataFrame({"body": texts * 2, "topic": labels * 2}).to_csv(path, index=False)
     _, out, _ = run("compare", *columns(path), *QUICK, "--report", page)
     pairs = {" ".join(text.split()[:2]) for text in texts}
-    assert "have a copy or near copy" in out
+    assert "duplicate" in out
     assert any(pair in page.read_text(encoding="utf-8") for pair in pairs)
     run("compare", *columns(path), *QUICK, "--report", page, "--no-texts")
     assert not any(pair in page.read_text(encoding="utf-8") for pair in pairs)
@@ -80,7 +80,7 @@ def test_a_report_and_a_model_are_written(run, posts, tmp_path):
     code, out, err = run("compare", *columns(posts), *QUICK, "--save", model, "--report", report)
     assert code == 0
     assert "<html" in report.read_text(encoding="utf-8")
-    assert f"the report is {report}" in err
+    assert f"report written to {report}" in err
     lines = out[out.index("import skops.io") :]
     assert len(lines.splitlines()) <= 5
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
@@ -108,10 +108,10 @@ class TestMistakes:
             (["--budget", "0.000001"], "a budget of 1e-06 s is too small: reading alone took"),
             (["--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),
             (["--budget", "-3"], "budget must be a number of seconds above 0"),
-            (["--save", "FOLDER/posts.csv"], "is a file; a model needs a folder of its own"),
+            (["--save", "FOLDER/posts.csv"], "is a file; name a folder for the model"),
             (["--save", "/proc/model"], "cannot write to /proc/model"),
             (["--report", "FOLDER"], "is a folder; give the name of a file to write"),
-            (["--json", "--csv"], "give one of --json and --csv"),
+            (["--json", "--csv"], "give only one of --json and --csv"),
         ],
     )
     def test_one_line_before_the_work(self, run, posts, arguments, message):

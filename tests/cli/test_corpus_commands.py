@@ -1,4 +1,4 @@
-"""termsift diff, termsift merge, and --against."""
+"""termsift diff, termsift merge, and --reference."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class TestDiff:
         assert code == 0
         assert err == ""
         assert out.startswith(
-            "2026.csv (400 documents) against 2025.csv (400 documents), by g2.\n"
-            "new, old: documents that hold the term; "
-            "effect: the log of the odds ratio; low, high: its interval at 0.95.\n"
+            "2026.csv (400 documents) against 2025.csv (400 documents), ranked by g2.\n"
+            "2026.csv, 2025.csv: documents that contain the term; "
+            "effect = log odds ratio; low-high = 95% confidence interval.\n"
         )
         lines = [line.split() for line in out.splitlines()]
         assert [line[0] for line in lines if line and line[0] in ("outage", "fax")] == ["outage", "fax"]
@@ -53,7 +53,7 @@ class TestDiff:
         page, terms = tmp_path / "page.html", tmp_path / "terms.csv"
         code, out, err = run("diff", *years, "--text", "body", "--report", page, "-o", terms, "--csv")
         assert (code, out) == (0, "")
-        assert "the report is" in err
+        assert "report written to" in err
         assert "<h1>2026.csv against 2025.csv</h1>" in page.read_text()
         assert terms.read_text().splitlines()[1].startswith("2026.csv,outage,")
 
@@ -69,7 +69,7 @@ class TestDiff:
         code, out, _ = run("diff", years[0], words, "--text", "body")
         assert code == 0
         assert (
-            "by g2(of='tf').\nnew, old: occurrences of the term; effect: how many times the share doubles;"
+            "ranked by g2(of='tf').\n2026.csv, words.csv: occurrences of the term; effect"
             in out
         )
         assert out.splitlines()[5].split()[0] == "outage"
@@ -81,7 +81,7 @@ class TestDiff:
         options = ("diff", tmp_path / "new.parquet", tmp_path / "old.parquet", "--csv", "--top", 40)
         kept, shown = (
             {row.split(",")[1] for row in run(*options, *more)[1].splitlines()}
-            for more in (["--keep-parts"], [])
+            for more in (["--keep-nested"], [])
         )
         assert {"new york city", "new york", "york"} <= kept
         assert "new york city" in shown
@@ -93,9 +93,9 @@ class TestDiff:
             (["--top", "0"], "top must be at least 1"),
             (["--metric", "log_ratoi"], "did you mean 'log_ratio'?"),
             (["--effect", "odds"], "no effect named 'odds'"),
-            (["--level", "95"], "level must lie between 0 and 1"),
+            (["--level", "95"], "level must be between 0 and 1"),
             (["--text", "bdy"], "did you mean 'body'?"),
-            (["--json", "--csv"], "give one of --json and --csv"),
+            (["--json", "--csv"], "give only one of --json and --csv"),
         ],
     )
     def test_mistakes_are_one_clear_line(self, run, years, options, message):
@@ -108,7 +108,7 @@ class TestDiff:
     def test_it_never_writes_over_what_it_reads(self, run, years):
         code, _, err = run("diff", *years, "--text", "body", "-o", years[1])
         assert code == 1
-        assert "would be replaced" in err
+        assert "is also an input" in err
 
 
 class TestMerge:
@@ -129,7 +129,7 @@ class TestMerge:
         ts.count(topics).save(a)
         ts.count(topics, analyzer=ts.Analyzer(ngram_range=(1, 2))).save(b)
         for given, message in (
-            ([a, b], "come from different analyzers"),
+            ([a, b], "counts of different analyzers do not add"),
             ([a], "give at least two files"),
             ([a, topics], "topics.csv"),
             ([a, tmp_path / "no.parquet"], "there is no file"),
@@ -141,30 +141,40 @@ class TestMerge:
             assert not (tmp_path / "c.parquet").exists()
         code, _, err = run("merge", a, a, "-o", a)
         assert code == 1
-        assert "would be replaced" in err
+        assert "is also an input" in err
 
 
 class TestAgainst:
     def test_a_class_is_scored_against_others(self, run, topics):
-        _, out, _ = run("score", topics, "--metric", "cc", "--class", "spam", "--against", "ham", "--json")
+        _, out, _ = run("score", topics, "--metric", "cc", "--class", "spam", "--reference", "ham", "--json")
         rows = json.loads(out)
-        expected = ts.score(ts.count(topics), "cc", for_class="spam", against="ham").top(
-            "spam", 20, side="for"
+        expected = ts.score(ts.count(topics), "cc", for_class="spam", reference="ham").top(
+            "spam", 20, direction="positive"
         )
         assert [row["term"] for row in rows] == expected["term"].tolist()
         assert {row["tp"] + row["fp"] + row["fn"] + row["tn"] for row in rows} == {3}
         _, out, _ = run(
-            "score", topics, "--class", "news", "--against", "ham", "--against", "spam", "--top", 1, "--csv"
+            "score",
+            topics,
+            "--class",
+            "news",
+            "--reference",
+            "ham",
+            "--reference",
+            "spam",
+            "--top",
+            1,
+            "--csv",
         )
         assert "paris,news" in out
 
     def test_terms_are_chosen_against_others(self, run, topics):
-        options = ("--metric", "cc", "-k", 1, "--class", "spam", "--class", "ham", "--against", "news")
+        options = ("--metric", "cc", "-k", 1, "--class", "spam", "--class", "ham", "--reference", "news")
         assert run("select", topics, *options)[:2] == (0, "free\n")
 
     def test_a_page_of_two_sides(self, run, topics, tmp_path):
         page = tmp_path / "page.html"
-        code, _, err = run("report", topics, "--class", "news", "--against", "spam", "-o", page)
+        code, _, err = run("report", topics, "--class", "news", "--reference", "spam", "-o", page)
         assert code == 0
         assert "3 documents" in err
         assert "lunch today" not in page.read_text()
@@ -172,9 +182,9 @@ class TestAgainst:
     @pytest.mark.parametrize(
         "options, message",
         [
-            (["--class", "spam", "--against", "spam"], "class 'spam' cannot be set against itself"),
-            (["--class", "spam", "--against", "hm"], "no class named 'hm'; did you mean 'ham'?"),
-            (["--against", "ham"], "name the class too, by --class"),
+            (["--class", "spam", "--reference", "spam"], "class 'spam' is both target and reference"),
+            (["--class", "spam", "--reference", "hm"], "no class named 'hm'; did you mean 'ham'?"),
+            (["--reference", "ham"], "--reference needs --class"),
         ],
     )
     @pytest.mark.parametrize("command", ["score", "select", "report"])

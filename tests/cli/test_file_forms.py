@@ -103,7 +103,7 @@ class TestColumns:
     def test_a_partition_without_a_value_is_a_missing_label(self, fails, folder):
         (folder / "label=__HIVE_DEFAULT_PARTITION__").mkdir()
         (folder / "label=__HIVE_DEFAULT_PARTITION__" / "m.csv").write_text("text\naa\n")
-        fails("has no label; mend it", folder)
+        fails("has no label; fix it", folder)
 
     @pytest.mark.parametrize(
         ("options", "message"),

@@ -47,19 +47,24 @@ def test_group_shows_intervals_and_ranges(run, books):
     lines = run("score", books, "--group", "author", "--class", "f")[1].splitlines()
     assert lines[0] == "f (100 of 200 documents), by ig"
     assert lines[1].startswith(
-        "low, high: the interval of the score over the groups; range: groups that hold"
+        "low, high: interval of the score over the groups; range: groups that contain"
     )
     assert lines[2].split()[-4:] == ["low", "high", "range", "expected"]
     scores = ts.score(ts.count(books), "ig")
-    above = int((scores.top("f", 20, side="for")["score"] >= scores.floor(1, "f", side="for")).sum())
+    above = int(
+        (
+            scores.top("f", 20, direction="positive")["score"]
+            >= scores.threshold(1, "f", direction="positive")
+        ).sum()
+    )
     assert above > 0
-    assert lines[3 + above] == "--- above this line: more than chance (expected false: 1) ---"
+    assert lines[3 + above] == "--- significance threshold (expected false positives: 1) ---"
 
 
 def test_too_few_groups_show_ranges_and_say_so(run, books):
     code, out, err = run("score", books, "--group", "genre", "--csv")
     assert code == 0
-    assert "no intervals: there are 2 groups, and they need 10" in err
+    assert "no intervals: there are 2 groups, intervals need 10" in err
     assert set(rows_of(out)[0]) >= {"range", "expected"}
     assert "effect" in rows_of(out)[0]  # low and high are its own
 
@@ -80,8 +85,8 @@ def test_saved_counts_keep_their_groups_and_are_counts_without_them(run, books, 
     ("options", "message"),
     [
         (["--control", "gender"], "column 'gender' is not in"),
-        (["--control", "genre", "--metric", "bns"], "bns holds no column fixed"),
-        (["--control", "genre", "--group", "author"], "give one of --group"),
+        (["--control", "genre", "--metric", "bns"], "bns cannot be stratified"),
+        (["--control", "genre", "--group", "author"], "give only one of --group"),
     ],
 )
 def test_mistakes(run, books, options, message):

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from saved_models import compared, topic_texts
-from termsift.cli import COMMANDS, command_function
+from termsift.cli.parser import COMMANDS, command_function
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "docs" / "data"
@@ -65,7 +65,9 @@ def test_the_json_of_a_model_follows_its_schema(command, run, saved):
 
 
 def test_each_line_of_predictions_follows_its_schema(run, saved):
-    code, out, err = run("predict", *saved, "--jsonl", "--margins", "--probabilities", "--keep", "text")
+    code, out, err = run(
+        "predict", *saved, "--jsonl", "--decision-values", "--probabilities", "--keep", "text"
+    )
     assert code == 0, err
     lines = [json.loads(line) for line in out.splitlines()]
     assert len(lines) == len(saved[1].read_text().splitlines())
@@ -88,7 +90,7 @@ def test_every_command_that_prints_json_has_a_schema():
     printing = {
         name
         for name in COMMANDS
-        if {"as_json", "as_lines"} & inspect.signature(command_function(name)).parameters.keys()
+        if {"as_json", "as_jsonl"} & inspect.signature(command_function(name)).parameters.keys()
     }
     assert printing == {path.stem for path in (ROOT / "docs" / "schemas").glob("*.json")}
 

@@ -69,19 +69,19 @@ def test_labels_are_printed_with_what_is_kept(run, place):
 
 
 def test_every_form_of_output_holds_the_same(run, place, tmp_path):
-    command = "predict model test.jsonl --text body --keep n --margins --probabilities"
+    command = "predict model test.jsonl --text body --keep n --decision-values --probabilities"
     printed = [json.loads(line) for line in run(f"{command} --jsonl")[0].splitlines()]
     assert printed[0]["n"] == 0
     assert sum(printed[0][f"probability {name}"] for name in ("cook", "motor", "plant")) == pytest.approx(1)
     for ending in (".csv", ".tsv", ".jsonl", ".parquet"):
         _, err = run(f"{command} -o {tmp_path / ('out' + ending)}")
-        assert f"{ROWS} documents labelled in" in err
+        assert f"{ROWS} documents written to" in err
     assert pq.read_table(tmp_path / "out.parquet").to_pylist() == printed
     assert [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()] == printed
     for name, delimiter in (("out.csv", ","), ("out.tsv", "\t")):
         rows = list(csv.DictReader(io.StringIO((tmp_path / name).read_text()), delimiter=delimiter))
         assert [row["label"] for row in rows] == [row["label"] for row in printed]
-        assert float(rows[3]["margin cook"]) == printed[3]["margin cook"]
+        assert float(rows[3]["decision_value cook"]) == printed[3]["decision_value cook"]
 
 
 def test_several_labels_are_a_list_or_joined(run, place):
@@ -89,7 +89,9 @@ def test_several_labels_are_a_list_or_joined(run, place):
         json.loads(line) for line in run("predict several test.jsonl --text body --jsonl")[0].splitlines()
     ]
     assert all(isinstance(line["label"], list) for line in lines)
-    rows = list(csv.DictReader(io.StringIO(run("predict several test.jsonl --text body --separator +")[0])))
+    rows = list(
+        csv.DictReader(io.StringIO(run("predict several test.jsonl --text body --label-separator +")[0]))
+    )
     assert [row["label"] for row in rows] == ["+".join(line["label"]) for line in lines]
 
 
@@ -108,13 +110,13 @@ def test_words_are_explained_row_by_row(run, place, tmp_path):
     )
     found = json.loads(out)
     assert [one["row"] for one in found] == [2, 7]
-    margins = ts.load_model(place / "model").margins([texts[1], texts[6]])
-    assert [one["margin"] for one in found] == pytest.approx(margins.max(axis=1))
+    margins = ts.load_model(place / "model").decision_function([texts[1], texts[6]])
+    assert [one["decision_value"] for one in found] == pytest.approx(margins.max(axis=1))
     page = (tmp_path / "page.html").read_text()
     assert page.count('<p class="document"') == 2
     rows = list(csv.DictReader(io.StringIO(run("explain model test.csv --text body --row 7 --csv")[0])))
     assert sum(float(row["contribution"]) for row in rows) == pytest.approx(margins[1].max())
-    assert run("explain model test.csv --text body --class motor --against cook")[0].startswith("row 1: ")
+    assert run("explain model test.csv --text body --class motor --reference cook")[0].startswith("row 1: ")
 
 
 def test_a_model_is_judged_on_a_file(run, place, tmp_path):
@@ -143,14 +145,14 @@ def test_mistakes_are_one_line(run, place, tmp_path):
         "predict model header.csv": "header.csv has no rows, so there are no documents",
         "evaluate model header.csv": "header.csv has no rows, so there are no documents",
         "predict none test.csv": "there is no folder none",
-        "predict tree test.csv": "tree holds no model: there is no vocabulary.txt in it",
+        "predict tree test.csv": "tree contains no model: vocabulary.txt is missing",
         "predict model test.csv": "column 'text' is not in test.csv; it has: id, body, topic",
         "predict model test.csv --text body --keep idd": "did you mean 'id'?",
         "predict model test.csv --text body --keep label": "two columns named 'label'",
-        "predict model test.csv --text body -o out.txt": "must end in .csv, .tsv, .jsonl, .ndjson, .parquet",
-        "predict model test.csv --text body -o test.csv": "test.csv is what is read, and would be replaced",
+        "predict model test.csv --text body -o out.txt": "use one of .csv, .tsv, .jsonl, .ndjson, .parquet",
+        "predict model test.csv --text body -o test.csv": "test.csv is also an input, and is also an input",
         "predict several test.csv --text body -o model/selection.json --jsonl": "must end in",
-        "predict model holes.jsonl": "row 2 of holes.jsonl has no text; mend it, or leave such rows out",
+        "predict model holes.jsonl": "row 2 of holes.jsonl has no text; fix it, or skip such rows",
         "predict model tree --keep id": "tree is a folder for each class; of 'id' it has 'file' alone",
         "evaluate model strange.csv": "the model knows no class 'sport'; it was fitted to: 'cook', 'motor'",
         "explain model test.csv --text body --row 41": "no row 41 with a text in test.csv; the last",

@@ -6,7 +6,7 @@ import pytest
 
 import termsift as ts
 from report_pages import Page
-from termsift.cli.data import page_title
+from termsift.cli.data import default_title
 
 
 class TestCommand:
@@ -14,9 +14,9 @@ class TestCommand:
         target = tmp_path / "r.html"
         code, out, err = run("report", mail, "-o", target, "--metric", "chi2", "--class", "spam", "-k", 3)
         assert (code, out) == (0, "")
-        assert "the report is" in err
+        assert "report written to" in err
         page = Page(target.read_text(encoding="utf-8"))
-        assert page.captions["chosen"] == "The 3 best terms of spam by chi2"
+        assert page.captions["chosen"] == "3 best terms of spam by chi2"
         assert "claim now" in page.text
         assert f"<h1>Terms of {mail.name}</h1>" in target.read_text(encoding="utf-8")
 
@@ -25,7 +25,7 @@ class TestCommand:
         written = "ig(smoothing='ele')"
         assert run("report", mail, "-o", target, "--metric", written, "--class", "spam", "-k", 3)[0] == 0
         page = Page(target.read_text(encoding="utf-8"))
-        assert page.captions["chosen"] == f"The 3 best terms of spam by {written}"
+        assert page.captions["chosen"] == f"3 best terms of spam by {written}"
 
     @pytest.mark.parametrize(
         ("data", "title"),
@@ -39,17 +39,17 @@ class TestCommand:
         ],
     )
     def test_the_heading_is_a_name_not_a_way(self, data, title):
-        assert page_title([data]) == title
+        assert default_title([data]) == title
 
     def test_n_grams_that_say_the_same_are_one_line_unless_their_parts_are_kept(self, run, tmp_path):
         texts = ["we like new york", "new york is far", "new york again", "we like it", "far again", "it is"]
         reader = ts.Analyzer(ngram_range=(1, 2))
         ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=reader).save(tmp_path / "c.parquet")
         words = {}
-        for option in ([], ["--keep-parts"]):
+        for option in ([], ["--keep-nested"]):
             run("report", tmp_path / "c.parquet", "-o", tmp_path / "r.html", *option)
             page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
-            words[bool(option)] = {row[0] for row in page.tables["for-terms"][1:]}
+            words[bool(option)] = {row[0] for row in page.tables["positive-terms"][1:]}
         assert {"new york", "york", "new"} & words[False] == {"new york"}
         assert {"new york", "york", "new"} <= words[True]
 
@@ -83,7 +83,7 @@ class TestCommand:
             (["MAIL", "-o", "FOLDER/r.html", "--metric", "chi"], "did you mean 'chi2'?"),
             (["MAIL", "-o", "FOLDER/r.html", "--class", "spma"], "did you mean 'spam'?"),
             (["MAIL", "-o", "FOLDER/r.html", "-k", "0"], "k must be at least 1, got 0"),
-            (["MAIL", "-o", "FOLDER/r.html", "-k", "301"], "k must be at most 300 on a page, got 301"),
+            (["MAIL", "-o", "FOLDER/r.html", "-k", "301"], "k must be at most 300"),
             (["MAIL", "-o", "FOLDER/r.html", "--min-df", "99"], "--min-df 99 leaves no term of"),
             (["docstring", "-o", "FOLDER/r.html"], "did you mean 'docstrings'?"),
             (["MAIL"], "requires an argument"),

@@ -67,11 +67,11 @@ def test_saved_counts_by_group_add_up(run, days):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["count", "all.csv", "c.parquet"], "all.csv holds no counts, and others do"),
+        (["count", "all.csv", "c.parquet"], "all.csv does not hold counts, other files do"),
         (["count", "all.csv", "none.csv"], "there is no file none.csv"),
-        (["count", "all.csv", "docstrings"], "docstrings is a corpus by name, which is read alone"),
-        (["count", "-", "-"], "standard input can be read once"),
-        (["select", "day1.csv", "day2.csv", "-o", "day2.csv"], "day2.csv is what is read"),
+        (["count", "all.csv", "docstrings"], "docstrings is the name of a corpus; give it alone"),
+        (["count", "-", "-"], "standard input can be read only once"),
+        (["select", "day1.csv", "day2.csv", "-o", "day2.csv"], "day2.csv is also an input"),
     ],
 )
 def test_what_does_not_go_together_is_one_line(run, days, arguments, message):

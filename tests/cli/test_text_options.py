@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import termsift as ts
-from termsift.text.analyzer import stop_words_of
+from termsift.text.analyzer import load_stop_words
 
 GOOD = [
     "the café is great, I'm happy",
@@ -21,24 +21,24 @@ BAD = ["the room was cold", "I'm angry: cold food", "the coffee is cold", "never
 ANALYZERS = [
     (["--ngrams", "1-2"], {"ngram_range": (1, 2)}),
     (["--ngrams", "2"], {"ngram_range": (2, 2)}),
-    (["--chars", "3-4"], {"analyzer": "char_wb", "ngram_range": (3, 4)}),
-    (["--chars", "3", "--across-words"], {"analyzer": "char", "ngram_range": (3, 3)}),
-    (["--stop-words", "english"], {"stop_words": stop_words_of("english")}),
+    (["--char-ngrams", "3-4"], {"analyzer": "char_wb", "ngram_range": (3, 4)}),
+    (["--char-ngrams", "3", "--across-words"], {"analyzer": "char", "ngram_range": (3, 3)}),
+    (["--stop-words", "english"], {"stop_words": load_stop_words("english")}),
     (["--stop-words", "stop.txt"], {"stop_words": ["the", "Best", "best", "I'm", "coffee"]}),
     (["--stem", "english"], {"stemmer": "english"}),
-    (["--pattern", "[a-z]{4,}"], {"token_pattern": "[a-z]{4,}"}),
+    (["--token-pattern", "[a-z]{4,}"], {"token_pattern": "[a-z]{4,}"}),
     (["--keep-case"], {"lowercase": False}),
     (["--strip-accents"], {"strip_accents": "unicode"}),
     (["--words", "unicode"], {"words": "unicode"}),
     (["--words", "sklearn"], {}),
-    (["--min-length", "5"], {"min_length": 5}),
+    (["--min-token-length", "5"], {"min_length": 5}),
     (["--html"], {"html": True}),
     (["--hashtags"], {"words": "auto", "hashtags": True}),
     (["--normalize", "nfkc"], {"normalize": "NFKC"}),
     (["--segmenter", "textwrap:wrap"], {"words": "auto", "segmenter": textwrap.wrap}),
     (
         ["--stem", "english", "--ngrams", "1-2", "--stop-words", "en"],
-        {"stemmer": "english", "ngram_range": (1, 2), "stop_words": stop_words_of("en")},
+        {"stemmer": "english", "ngram_range": (1, 2), "stop_words": load_stop_words("en")},
     ),
 ]
 
@@ -150,70 +150,40 @@ class TestLimits:
         assert err == "termsift: --max-df 2 leaves no term of 20; the rarest is in 4 documents\n"
 
 
-class TestAuto:
-    def test_words_that_most_documents_have_and_no_class_prefers_go(self, run, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
-        texts = [f"the {'cold' if i % 2 else 'great'} food of day {i % 5}" for i in range(40)]
-        labels = ["bad" if i % 2 else "good" for i in range(40)]
-        pd.DataFrame({"text": texts, "label": labels}).to_csv("food.csv", index=False)
-        for more, ranges in (([], (1, 1)), (["--ngrams", "1-2"], (1, 2))):
-            code, _, err = run("count", "food.csv", "--stop-words", "auto", *more, "-o", "c.parquet")
-            assert code == 0
-            assert "--stop-words auto leaves out 4: 'day', 'food', 'of', 'the'" in err
-            words = ts.Analyzer(stop_words=["day", "food", "of", "the"], ngram_range=ranges)
-            assert_same_counts(ts.Counts.load("c.parquet"), ts.count(texts, labels, analyzer=words))
-        # cold and great are in half of the documents each, and tell the classes apart
-        assert run("score", "food.csv", "--stop-words", "auto", "--top", 2)[1].splitlines()[1].split() == [
-            "bad", "20", "cold"
-        ]  # fmt: skip
-
-    def test_a_word_that_one_class_prefers_stays(self, run, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
-        texts = ["yes indeed"] * 30 + ["yes", "no"] * 15
-        pd.DataFrame({"text": texts, "label": ["a"] * 30 + ["b"] * 30}).to_csv("y.csv", index=False)
-        code, out, err = run("score", "y.csv", "--stop-words", "auto")
-        assert code == 0
-        assert "no word of most documents is used alike by all classes" in err
-        assert "yes" in out
-
-    @pytest.mark.parametrize("command", ["compare", "audit"])
-    def test_it_is_refused_where_documents_test(self, run, reviews, command):
-        code, _, err = run(command, "reviews.csv", "--stop-words", "auto")
-        assert code == 1
-        assert "--stop-words auto chooses by the labels of all documents" in err
-
-    def test_it_is_refused_where_there_are_no_labels(self, run, reviews):
-        assert "--stop-words auto" in run("diff", "reviews.csv", "reviews.csv", "--stop-words", "auto")[2]
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--ngrams", "2-1"], "--ngrams must rise from at least 1, such as 1-2 or 3-5, got '2-1'"),
-        (["--ngrams", "0-2"], "--ngrams must rise from at least 1"),
-        (["--ngrams", "x"], "--ngrams must rise from at least 1, such as 1-2 or 3-5, got 'x'"),
+        (["--ngrams", "2-1"], "--ngrams expects a range like 1-2 or 3-5, got '2-1'"),
+        (["--ngrams", "0-2"], "--ngrams expects a range like 1-2 or 3-5"),
+        (["--ngrams", "x"], "--ngrams expects a range like 1-2 or 3-5, got 'x'"),
         (["--ngrams", "1-200"], "--ngrams may go up to 100"),
-        (["--chars", "5-3"], "--chars must rise from at least 1"),
-        (["--chars", "3", "--stem", "english"], "--chars finds characters, and --stem is for words"),
-        (["--chars", "3", "--ngrams", "1-2"], "--chars finds characters, and --ngrams is for words"),
-        (["--across-words"], "--across-words is for runs of characters; give --chars too"),
+        (["--char-ngrams", "5-3"], "--char-ngrams expects a range like 1-2 or 3-5"),
+        (
+            ["--char-ngrams", "3", "--stem", "english"],
+            "--char-ngrams and --stem exclude each other: --stem is for words",
+        ),
+        (
+            ["--char-ngrams", "3", "--ngrams", "1-2"],
+            "--char-ngrams and --ngrams exclude each other: --ngrams is for words",
+        ),
+        (["--across-words"], "--across-words needs --char-ngrams"),
         (["--stop-words", "englsh"], "no list of stop words named 'englsh'; did you mean 'english'?"),
         (["--stop-words", "none.txt"], "there is no file none.txt of stop words"),
-        (["--stop-words", "empty.txt"], "empty.txt is no list of stop words: it is empty"),
-        (["--stop-words", "bytes.bin"], "bytes.bin is no list of stop words: it is not UTF-8"),
-        (["--stop-words", "zeros.bin"], "zeros.bin is no list of stop words: it is not text"),
+        (["--stop-words", "empty.txt"], "empty.txt is not a list of stop words: it is empty"),
+        (["--stop-words", "bytes.bin"], "bytes.bin is not a list of stop words: it is not UTF-8"),
+        (["--stop-words", "zeros.bin"], "zeros.bin is not a list of stop words: it is binary"),
         (["--stop-words", "."], "there is no file . of stop words"),
-        (["--pattern", "[a-"], "--pattern is not a regular expression: '[a-'"),
-        (["--pattern", "(a)(b)"], "--pattern must be a text with one group at most"),
+        (["--token-pattern", "[a-"], "--token-pattern is not a regular expression: '[a-'"),
+        (["--token-pattern", "(a)(b)"], "--token-pattern must be a text with one group at most"),
         (["--stem", "klingon"], "no stemmer named 'klingon'"),
         (["--stem", "englsh"], "no stemmer named 'englsh'; did you mean 'english'?"),
-        (["--words", "unicod"], "no way to find words named 'unicod'; did you mean 'unicode'?"),
+        (["--words", "unicod"], "no mode of words named 'unicod'; did you mean 'unicode'?"),
         (["--words", "sklearn", "--hashtags"], "--hashtags is for --words auto or --words unicode, got"),
-        (["--pattern", "a+", "--hashtags"], "--pattern and --hashtags both say what a word is"),
-        (["--pattern", "a+", "--words", "unicode"], "--pattern and --words both say what a word is"),
-        (["--normalize", "NFD"], "no form of Unicode named 'NFD'; did you mean 'NFC'?"),
-        (["--min-length", "0"], "--min-length must be a whole number from 1 to 1,000,000, got 0"),
-        (["--segmenter", "wrap"], "--segmenter is MODULE:FUNCTION, such as jieba:lcut, got 'wrap'"),
+        (["--token-pattern", "a+", "--hashtags"], "--token-pattern and --hashtags both define a word"),
+        (["--token-pattern", "a+", "--words", "unicode"], "--token-pattern and --words both define a word"),
+        (["--normalize", "NFD"], "no Unicode normalization named 'NFD'; did you mean 'NFC'?"),
+        (["--min-token-length", "0"], "--min-token-length must be a whole number from 1 to 1,000,000, got 0"),
+        (["--segmenter", "wrap"], "--segmenter expects MODULE:FUNCTION, e.g. jieba:lcut, got 'wrap'"),
         (["--segmenter", "no.such:wrap"], "--segmenter no.such:wrap cannot be imported: No module named"),
         (["--segmenter", "textwrap:wrapp"], "--segmenter textwrap:wrapp: textwrap has no wrapp"),
         (["--segmenter", "os:sep"], "--segmenter os:sep is str, not a function"),
@@ -239,5 +209,5 @@ def test_saved_counts_take_no_options_of_texts(run, reviews):
     run("count", "reviews.csv", "-o", "c.parquet")
     code, _, err = run("score", "c.parquet", "--ngrams", "1-2")
     assert code == 1
-    assert err == "termsift: c.parquet holds counts, and --ngrams is for texts; count them again by it\n"
+    assert err == "termsift: c.parquet holds counts, and --ngrams is for texts; count the texts again\n"
     assert run("score", "c.parquet", "--min-df", "2", "--max-df", "0.9")[0] == 0

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import termsift
-from termsift.cli.console import OPTIONS, command_words
+from termsift.cli.console import OPTION_NAMES, to_command_line_terms
 from termsift.cli.parser import full_app
 
 SOURCE = Path(termsift.__file__).parent
 # of messages that no command can meet: what they speak of is given in Python alone, or checked before
-ELSEWHERE = {"texts", "scoring", "streaming", "analyzer", "keep_counts"}
+ELSEWHERE = {"texts", "labels", "scoring", "streaming", "analyzer", "keep_counts"}
 FLAGS = {"header", "lowercase"}
 
 
@@ -49,7 +49,7 @@ def test_messages_are_found():
 
 def test_every_name_with_a_value_in_a_message_is_an_option_or_known_to_be_none():
     written = {name for message in messages() for name in re.findall(r"(?<![\w.('])([a-z_]+)=(?!=)", message)}
-    assert written - set(OPTIONS) - FLAGS <= ELSEWHERE
+    assert written - set(OPTION_NAMES) - FLAGS <= ELSEWHERE
 
 
 def test_every_option_of_the_table_is_one_of_a_command():
@@ -59,7 +59,7 @@ def test_every_option_of_the_table_is_one_of_a_command():
         if not command.startswith("-"):
             for argument in app[command].assemble_argument_collection():
                 known |= set(argument.names)
-    assert set(OPTIONS.values()) <= known
+    assert set(OPTION_NAMES.values()) <= known
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_every_option_of_the_table_is_one_of_a_command():
         ("min_df=9 is more than max_df=0.5: no", "--min-df 9 is more than --max-df 0.5: no"),
         ("name its columns by text= and label=", "name its columns by --text and --label"),
         ("ngram_range=(1, 2) is wrong", "--ngrams 1-2 is wrong"),
-        ("token_pattern is not a regular expression", "--pattern is not a regular expression"),
+        ("token_pattern is not a regular expression", "--token-pattern is not a regular expression"),
         ("top must be at least 1, got 0", "--top must be at least 1, got 0"),
         ("k must be at least 1, got 0", "-k must be at least 1, got 0"),
         ("there, set header=False", "there, set --no-header"),
@@ -90,7 +90,7 @@ def test_every_option_of_the_table_is_one_of_a_command():
     ],
 )
 def test_a_message(message, told):
-    assert command_words(message) == told
+    assert to_command_line_terms(message) == told
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_message(message, told):
     [
         (b"", "standard input is empty"),
         (b"text,label\n", "standard input has no rows"),
-        (b"text,label\na,x\nb,\n", "row 2 of standard input has no label; mend it, or leave such rows out"),
+        (b"text,label\na,x\nb,\n", "row 2 of standard input has no label; fix it, or skip such rows"),
         (b"body,label\na,x\n", "column 'text' is not in standard input"),
     ],
 )
@@ -112,7 +112,7 @@ def test_standard_input_is_called_that(run, monkeypatch, content, told):
 
 def test_rows_that_lack_something_name_the_option(run, tmp_path):
     (tmp_path / "mail.csv").write_text("text,label\na,x\nb,\n")
-    assert "leave such rows out: --on-missing skip" in run("score", tmp_path / "mail.csv")[2]
+    assert "skip such rows: --on-missing skip" in run("score", tmp_path / "mail.csv")[2]
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "audit", "count"])

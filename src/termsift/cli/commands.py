@@ -346,25 +346,32 @@ def warm() -> None:
     print_message(f"kernels compiled in {time.monotonic() - start:.0f} s")
 
 
-def compile_kernels() -> None:
-    """Compile the kernels by using each of them on a few texts."""
-    texts, labels = ["free prize", "lunch now", "free lunch"], ["spam", "ham", "ham"]
+TEXTS, LABELS = ["free prize", "lunch now", "free lunch"], ["spam", "ham", "ham"]
+
+
+def compile_text_kernels() -> Counts:
+    """Compile the tokenization kernels by counting a few texts in every way that has its own kernel."""
     for kind in ("char", "char_wb"):
-        ts.TermVectorizer(analyzer=kind, ngram_range=(2, 3)).fit(texts).transform(texts)
+        ts.TermVectorizer(analyzer=kind, ngram_range=(2, 3)).fit(TEXTS).transform(TEXTS)
     for words in ("auto", "unicode"):
         ts.TermVectorizer(analyzer=ts.Analyzer(words=words)).fit(["अच्छी किताब"])
     for ngram_range in ((1, 1), (1, 2)):
         for weights in (None, [1, 0.5, 2]):
             analyzer = ts.Analyzer(ngram_range=ngram_range)
-            counts = ts.count(texts, labels, analyzer=analyzer, sample_weight=weights)
-        ts.TermVectorizer(ngram_range=ngram_range).fit(texts).transform(texts)
-    matrix = np.eye(3, 4, dtype=int)
+            counts = ts.count(TEXTS, LABELS, analyzer=analyzer, sample_weight=weights)
+        ts.TermVectorizer(ngram_range=ngram_range).fit(TEXTS).transform(TEXTS)
+    return counts
+
+
+def compile_kernels() -> None:
+    """Compile all kernels by using each of them on a few texts."""
+    counts, matrix = compile_text_kernels(), np.eye(3, 4, dtype=int)
     for weights in (None, [1, 0.5, 2]):
-        ts.count(matrix * 0.5, labels, sample_weight=weights)
+        ts.count(matrix * 0.5, LABELS, sample_weight=weights)
     for metric in ts.metrics():
         ts.score(counts, metric.name)
     for estimator in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
-        estimator.fit(matrix, labels).transform(matrix)
+        estimator.fit(matrix, LABELS).transform(matrix)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ts.compare(texts * 20, labels * 20, metrics=["bns", "ig:round_robin"])
+        ts.compare(TEXTS * 20, LABELS * 20, metrics=["bns", "ig:round_robin"])

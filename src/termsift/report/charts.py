@@ -11,9 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import altair as alt
 import numpy as np
-import vl_convert
 
 from termsift._internal.errors import EngineError, InvalidInputError, unknown_name_error
 from termsift._internal.expressions import check_positive_integer
@@ -28,6 +26,9 @@ from termsift.selection import AnyMethod, parse_method
 
 if sys.flags.optimize > 1:
     raise EngineError("charts need Altair, which does not work without docstrings; run Python without -OO")
+
+import altair as alt  # noqa: E402
+import vl_convert  # noqa: E402
 
 
 class ScriptJSONEncoder(json.JSONEncoder):
@@ -475,4 +476,4 @@ def vega_script() -> str:
         script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
         return script
 
-    return load_cached_text(f"vega-{version}-{metadata.version('vl-convert-python')}.js", bundle)
+    return load_cached_text(f"vega-embed-{version}-{metadata.version('vl-convert-python')}.js", bundle)
