@@ -53,7 +53,7 @@ Within this range every score of every metric is finite; a number outside it is 
 A file appears whole or not at all: it is written next to its destination, flushed to disk, and moved into place.
 Links are followed, modes are kept, read-only files are left alone, and an output that is also an input is refused.
 If a command is killed or interrupted, or runs out of disk or memory, the old file stays as it was.
-If it is interrupted or terminated, it leaves no temporary files; those left by a kill are removed by the next command that writes there.
+If it is interrupted or terminated, it removes its temporary files; a kill (`kill -9`) may leave hidden files named `.termsift-*`, which can be deleted.
 An interrupted study resumes and gives the same bytes; if the file of a unit was truncated or altered, the unit is computed again.
 
 ## What reaches a terminal

@@ -24,9 +24,9 @@ import termsift as ts
 from both_vectorizers import TEXT, both, same
 from termsift._internal import kernels as compiled
 from termsift._internal import threads as batches
-from termsift.text.analyzer import stemmer_of
+from termsift.text.analyzer import load_stemmer
 from termsift.text.scanner import Scanner
-from termsift.text.word_patterns import run_of
+from termsift.text.word_patterns import parse_run
 
 PATTERNS = [
     r"(?u)\b\w\w+\b",
@@ -90,7 +90,7 @@ def test_every_code_point_between_letters_doubled_and_at_the_end(form, step):
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5, -1])
 def test_threads_change_nothing(n_jobs, monkeypatch):
-    monkeypatch.setattr(batches, "BATCH", 50)
+    monkeypatch.setattr(batches, "BATCH_CHARACTERS", 50)
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{i}" for i in rng.zipf(1.3, 20) if i < 10**6) for _ in range(200)]
     for ngram_range in ((1, 1), (1, 2)):
@@ -192,7 +192,7 @@ class TestScan:
     @pytest.mark.parametrize("pattern", PATTERNS)
     def test_a_pattern_is_scanned_or_left_to_re(self, pattern):
         scanned = pattern not in (r"\S+", r"\b[a-z]+\b")
-        assert ts.Analyzer(token_pattern=pattern).is_compiled == scanned
+        assert ts.Analyzer(token_pattern=pattern).has_kernel == scanned
 
     def test_tokens_with_ends_of_lines_in_them(self):
         texts = ["ab\ncd ef", "gh"]
@@ -201,10 +201,10 @@ class TestScan:
 
     def test_what_is_no_run(self):
         for pattern in (r"\w+@\w+", r"(\w+)", r"\w*", r"\b\w+", r"[a-z]+|\d+", r"\w{2,3}", r"\w{0,}"):
-            assert run_of(pattern) is None
+            assert parse_run(pattern) is None
 
     def test_a_scanner_of_what_cannot_be_scanned(self):
-        with pytest.raises(AssertionError, match="cannot follow"):
+        with pytest.raises(AssertionError, match="does not describe runs"):
             Scanner(ts.Analyzer(token_pattern=r"(\w+)"))
 
 
@@ -218,15 +218,13 @@ class TestCompiling:
             )
             for _ in range(2)
         )
-        assert (
-            first.stderr == "termsift: compiling its loops for this machine, once; this takes some seconds\n"
-        )
+        assert first.stderr == "termsift: compiling kernels for this machine (once, takes some seconds)\n"
         assert again.stderr == ""
 
     def test_one_of_many_threads_announces_it(self, monkeypatch, capsys):
         monkeypatch.setattr(compiled, "ANNOUNCED", Lock())
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda _: compiled.announce(), range(64)))
+            list(pool.map(lambda _: compiled.announce_compilation(), range(64)))
         assert len(capsys.readouterr().err.splitlines()) == 1
 
 
@@ -277,7 +275,7 @@ class TestAnalyzer:
         words = ["".join(letters) for letters in draw.tolist()]
         stemmer = snowballstemmer.stemmer("porter")
         expected = [stemmer.stemWord(word) for word in words]
-        stem = stemmer_of.__wrapped__("porter")  # with nothing remembered
+        stem = load_stemmer.__wrapped__("porter")  # with nothing remembered
         before = sys.getswitchinterval()
         sys.setswitchinterval(1e-6)
         try:
