@@ -22,8 +22,8 @@ from termsift._internal.typing import Array
 from termsift.evaluation.classifiers.paths import (
     BINARY,
     SelectionPath,
-    as_read,
-    marked,
+    append_representation,
+    describe_features,
     one_vs_rest_decision_values,
 )
 from termsift.evaluation.splits import Fold
@@ -265,13 +265,13 @@ class Linear:
 
     @property
     def name(self) -> str:
-        """With how it reads a row."""
-        return marked(self.base, self.representation)
+        """Name with the representation."""
+        return append_representation(self.base, self.representation)
 
     @property
     def description(self) -> str:
-        """With how it reads a row."""
-        return as_read(self.called, self.representation)
+        """Description with the representation."""
+        return describe_features(self.called, self.representation)
 
     def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""

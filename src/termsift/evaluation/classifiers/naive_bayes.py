@@ -15,8 +15,8 @@ from termsift._internal.typing import Array
 from termsift.evaluation.classifiers.paths import (
     Classifier,
     SelectionPath,
-    as_read,
-    marked,
+    append_representation,
+    describe_features,
     one_vs_rest_decision_values,
 )
 from termsift.evaluation.splits import Fold
@@ -123,13 +123,13 @@ class MultinomialNaiveBayes:
 
     @property
     def name(self) -> str:
-        """With how it reads a row."""
-        return marked("multinomial_nb", self.representation)
+        """Name with the representation."""
+        return append_representation("multinomial_nb", self.representation)
 
     @property
     def description(self) -> str:
-        """With how it reads a row."""
-        return as_read("naive Bayes", self.representation)
+        """Description with the representation."""
+        return describe_features("naive Bayes", self.representation)
 
     def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
@@ -182,13 +182,13 @@ class ComplementNaiveBayes:
 
     @property
     def name(self) -> str:
-        """With how it reads a row."""
-        return marked("complement_nb", self.representation)
+        """Name with the representation."""
+        return append_representation("complement_nb", self.representation)
 
     @property
     def description(self) -> str:
-        """With how it reads a row."""
-        return as_read("complement naive Bayes", self.representation)
+        """Description with the representation."""
+        return describe_features("complement naive Bayes", self.representation)
 
     def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest: of two classes each is the other's rest."""

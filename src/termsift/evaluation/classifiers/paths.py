@@ -1,4 +1,4 @@
-"""SelectionPath: nested selections, from one list of terms or from two that are ranked once."""
+"""Interface of classifiers, and paths of nested selections that they are fitted along."""
 
 from __future__ import annotations
 
@@ -14,106 +14,109 @@ from termsift.evaluation.splits import Fold
 
 
 class Classifier(Protocol):
-    """What judges selections."""
+    """Classifier that can be fitted along a path of selections."""
 
     @property
     def name(self) -> str:
-        """What it is called in tables."""
+        """Name in tables."""
 
     @property
     def cost(self) -> int:
-        """How long it takes, about, against naive Bayes."""
+        """Approximate run time as a multiple of that of naive Bayes."""
 
     @property
     def size_stride(self) -> int:
-        """Of the numbers of terms, every how many-th it is tried with, from the largest down."""
+        """Step between the sizes that are tried, counted from the largest: 2 tries every second size."""
 
     @property
     def uses_tfidf(self) -> bool:
-        """Whether it reads tf-idf rows of unit length; else it reads counts."""
+        """Whether its features are tf-idf rows of unit length rather than counts."""
 
     @property
     def representation(self) -> str:
-        """How it reads a row, as it is written behind its name; empty for as usual."""
+        """Representation of the rows, as appended to the name; empty for the default."""
 
     @property
     def representations(self) -> tuple[str, ...]:
-        """How else it may read a row: "binary", or by the weights of a METRIC."""
+        """Alternative representations: "binary", or METRIC for the weights of any metric."""
 
     @property
     def description(self) -> str:
-        """What it is called in sentences."""
+        """Phrase for use in a sentence."""
 
     def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
-        """For a class, by its place, the margins (judged, steps) against the rest along a path."""
+        """Return a function from a class index to its decision values against the rest, (test, steps)."""
 
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """What it says of each class."""
+        """Return the decision values, (sizes, test documents, classes)."""
 
     def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """The same, of a kind by which documents can be compared."""
+        """Return values that can be compared across documents, as ranking-based goals need."""
 
     def make_estimator(self) -> Any:
-        """The scikit-learn classifier that does the same, of one class against another."""
+        """Return the equivalent scikit-learn classifier of one class against another."""
 
 
 def one_vs_rest_decision_values(
     classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, *, mirrored: bool = False
 ) -> Array:
-    """(sizes, judged, classes) margins of each class against the rest; infinite for one of all or none.
+    """Return one-vs-rest decision values, (sizes, test documents, classes).
 
-    mirrored : of two classes that exclude each other the second alone is fitted
+    A class of all or no training documents has infinite values.
+
+    mirrored : fit only the second of two exclusive classes, and negate its values for the first
     """
-    # a class after the other in memory, as they are fitted
-    margins = np.moveaxis(np.empty((fold.n_classes, len(sizes), len(fold.truth))), 0, 2)
-    opposite = mirrored and fold.is_mirrored
+    # each class is contiguous in memory, because classes are fitted one after the other
+    decision_values = np.moveaxis(np.empty((fold.n_classes, len(sizes), len(fold.truth))), 0, 2)
+    is_mirrored = mirrored and fold.is_mirrored
     shared = (
         None
         if ranking.local
         else classifier.fit_path(fold, SelectionPath.from_ranking(ranking.orders[0], sizes))
     )
-    for c in range(opposite, fold.n_classes):
+    for c in range(is_mirrored, fold.n_classes):
         inside = fold.train.truth[:, c]
         if inside.all() or not inside.any():
-            margins[:, :, c] = np.inf if inside.all() else -np.inf
+            decision_values[:, :, c] = np.inf if inside.all() else -np.inf
             continue
         fitted = shared or classifier.fit_path(fold, SelectionPath.from_ranking(ranking.orders[c], sizes))
-        margins[:, :, c] = fitted(c).T
-    if opposite:
-        margins[:, :, 0] = -margins[:, :, 1]
-    return margins
-
-
-def marked(name: str, reads: str) -> str:
-    """A classifier as it is written with how it reads a row.
-
-    >>> marked("svm", "bns"), marked("svm", "")
-    ('svm:bns', 'svm')
-    """
-    return f"{name}:{reads}" if reads else name
-
-
-def as_read(words: str, reads: str) -> str:
-    """A classifier as sentences name it with how it reads a row.
-
-    >>> as_read("a linear SVM", "bns")
-    'a linear SVM of terms weighted by bns'
-    """
-    if not reads:
-        return words
-    return f"{words} of {'0/1 features' if reads == BINARY else f'terms weighted by {reads}'}"
+        decision_values[:, :, c] = fitted(c).T
+    if is_mirrored:
+        decision_values[:, :, 0] = -decision_values[:, :, 1]
+    return decision_values
 
 
 BINARY = "binary"
 
 
+def append_representation(name: str, representation: str) -> str:
+    """Append the representation, if any, to the name of a classifier.
+
+    >>> append_representation("svm", "bns"), append_representation("svm", "")
+    ('svm:bns', 'svm')
+    """
+    return f"{name}:{representation}" if representation else name
+
+
+def describe_features(classifier: str, representation: str) -> str:
+    """Append a phrase for the representation, if any, to the description of a classifier.
+
+    >>> describe_features("a linear SVM", "bns")
+    'a linear SVM of terms weighted by bns'
+    """
+    if not representation:
+        return classifier
+    features = "0/1 features" if representation == BINARY else f"terms weighted by {representation}"
+    return f"{classifier} of {features}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SelectionPath:
-    """k terms at each step: the first sizes[step] of one list, the rest of them from another.
+    """Selections of k terms: the first sizes[step] of one list, and the remaining ones from another.
 
-    first : the terms that speak most for the class, the strongest first
-    last : those that speak most against it, the strongest first
-    sizes : (steps,) how many are taken from `first`, never less than at the step before
+    first : positive terms, the strongest first
+    last : negative terms, the strongest first
+    sizes : (steps,) number of terms from `first`, ascending
     """
 
     k: int
@@ -123,9 +126,9 @@ class SelectionPath:
 
     @classmethod
     def from_scores(cls, values: Array, df: Array, terms: Array, k: int, ratios: Array) -> SelectionPath:
-        """The path of a one-sided metric: shares of positive terms, ascending.
+        """Return the path of a one-sided metric for ascending ratios of positive terms.
 
-        A share of a term is rounded, a half up. Zheng, Wu and Srihari (2004), section 4.
+        Fractions of a term are rounded half up. Zheng, Wu and Srihari (2004), section 4.
         """
         return cls(
             k, rank_terms(values, df, terms, k), rank_terms(-values, df, terms, k), count_shares(k, ratios)
@@ -133,47 +136,50 @@ class SelectionPath:
 
     @classmethod
     def from_ranking(cls, order: Array, sizes: Array) -> SelectionPath:
-        """The first terms of one ranking, for ascending sizes."""
+        """Return the path of the first terms of one ranking, for ascending sizes."""
         return cls(int(sizes[-1]), order[: sizes[-1]], order[:0], np.asarray(sizes))
 
     @property
     def totals(self) -> Array:
-        """(steps,): how many terms each step chooses. Without a second list they are the sizes alone."""
+        """Number of terms of each step; without negative terms these are the sizes."""
         total: Array = self.sizes + np.minimum(self.k - self.sizes, len(self.last))
         return total
 
     @property
     def is_plain(self) -> bool:
-        """Whether no term is on both lists, as when there are twice as many as are chosen."""
+        """Whether no term is on both lists."""
         return not len(np.intersect1d(self.first, self.last))
 
     @property
     def terms(self) -> Array:
-        """All that some step may choose, ascending."""
+        """Terms of both lists, ascending."""
         return np.unique(np.concatenate([self.first, self.last]))
 
     def within(self, terms: Array) -> SelectionPath:
-        """The same path where only these terms are left, ascending, and numbered anew."""
-        first, last = (np.searchsorted(terms, side) for side in (self.first, self.last))
+        """Return the path with terms renumbered by their index in an ascending subset of the terms."""
+        first, last = np.searchsorted(terms, self.first), np.searchsorted(terms, self.last)
         return SelectionPath(self.k, first, last, self.sizes)
 
     def shortened(self, k: int, ratios: Array) -> SelectionPath:
-        """The path of fewer terms, from the lists that were ranked once."""
+        """Return the path of fewer terms from the same ranked lists."""
         return SelectionPath(k, self.first[:k], self.last[:k], count_shares(k, ratios))
 
     def chosen(self, step: int) -> Array:
-        """The terms of a step. One that is on both lists is chosen once, and the second list goes on."""
+        """Return the terms of a step; a term on both lists counts once and the next one follows."""
         size = int(self.sizes[step])
         first = self.first[:size]
         last = self.last[~np.isin(self.last, first)]
         return np.concatenate([first, last[: self.k - size]])
 
     def borders(self, n_terms: int) -> tuple[Array, Array]:
-        """For each term the first step it is in, if negative the last, -1 for none; which are positive."""
+        """Return the step at which each term enters or leaves (-1: never chosen), and which are positive.
+
+        For a positive term it is the first step that has it, for a negative term the last.
+        """
         step, positive = np.full(n_terms, -1, dtype=np.int64), np.zeros(n_terms, dtype=bool)
-        place = np.arange(len(self.last))
-        # negative terms are fewer with each step: term i is in while k - size > i
-        step[self.last] = np.searchsorted(self.sizes, self.k - place, side="left") - 1
+        # each step has fewer negative terms: term i is in while k - size > i
+        ranks = np.arange(len(self.last))
+        step[self.last] = np.searchsorted(self.sizes, self.k - ranks, side="left") - 1
         enters = np.searchsorted(self.sizes, np.arange(len(self.first)), side="right")
         step[self.first] = np.where(enters < len(self.sizes), enters, -1)
         positive[self.first] = True
@@ -181,7 +187,7 @@ class SelectionPath:
 
 
 def count_shares(k: int, ratios: Array) -> Array:
-    """How many of k terms each ratio is: a share of a term is rounded, a half up.
+    """Return the number of terms of each ratio of k, rounded half up.
 
     >>> count_shares(10, np.array([0, 0.25, 1]))
     array([ 0,  3, 10])

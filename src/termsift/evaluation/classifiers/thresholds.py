@@ -19,7 +19,7 @@ from termsift._internal.typing import Array
 from termsift.counts import ratio
 from termsift.evaluation.classifiers.linear import LOGISTIC_REGRESSION, SVM
 from termsift.evaluation.classifiers.naive_bayes import ComplementNaiveBayes, MultinomialNaiveBayes
-from termsift.evaluation.classifiers.paths import Classifier, SelectionPath, marked
+from termsift.evaluation.classifiers.paths import Classifier, SelectionPath, append_representation
 from termsift.evaluation.goals import Goal
 from termsift.evaluation.splits import Fold, inner_folds
 
@@ -186,12 +186,14 @@ class TunedClassifier:
 
     @property
     def name(self) -> str:
-        """With how it reads a row."""
-        return marked(f"{self.classifier.name.partition(':')[0]}_tuned", self.classifier.representation)
+        """Name with the representation."""
+        return append_representation(
+            f"{self.classifier.name.partition(':')[0]}_tuned", self.classifier.representation
+        )
 
     @property
     def description(self) -> str:
-        """With how it reads a row."""
+        """Description with the representation."""
         return f"{self.classifier.description} with tuned thresholds"
 
     @property
