@@ -141,9 +141,6 @@ def test_of_equally_frequent_labels_the_one_without_whitespace_is_meant():
     found = ts.audit(["free prize", "win now", "noon"], ["Spam ", "spam", "ham"])
     variants = found["label_variants"]
     assert (variants["label"].tolist(), variants["meant"].tolist()) == (["'Spam '"], ["'spam'"])
-        ["'Spam '"],
-        ["'spam'"],
-    )
 
 
 def test_several_labels_and_few_documents_skip_only_label_errors():

@@ -25,7 +25,7 @@ from strategies import samples
 EXTRACTORS = [
     ts.ClassWeightExtractor(),
     ts.WordClusterExtractor(n_clusters=3),
-    ts.WordClusterExtractor(n_clusters=3, how=ts.Agglomerative()),
+    ts.WordClusterExtractor(n_clusters=3, clustering=ts.DivisiveClustering(max_iter=2)),
 ]
 each_extractor = pytest.mark.parametrize("extractor", EXTRACTORS, ids=repr)
 
@@ -33,9 +33,7 @@ each_extractor = pytest.mark.parametrize("extractor", EXTRACTORS, ids=repr)
 # the checks' own data has few columns, and one of their matrices cannot be checked
 @few_words
 @pytest.mark.filterwarnings("ignore:Can't check dok sparse matrix")
-@parametrize_with_checks(
-    [ts.ClassWeightExtractor(), ts.WordClusterExtractor(), ts.WordClusterExtractor(how=ts.Agglomerative())]
-)
+@parametrize_with_checks([ts.ClassWeightExtractor(), ts.WordClusterExtractor()])
 def test_scikit_learn_s_checks(estimator, check):
     check(estimator)
 
@@ -60,6 +58,7 @@ class TestBoth:
     @each_extractor
     def test_sparse_and_dense_give_the_same(self, extractor):
         X, _ = counted()
+        X.sort_indices()  # sums are equal to the last bit only in the same order
         fitted = clone(extractor).fit(X.toarray(), LABELS)
         np.testing.assert_array_equal(dense(fitted.transform(X)), fitted.transform(X.toarray()))
 
@@ -173,11 +172,11 @@ class TestClassWeights:
         assert fitted.transform(X).shape[1] == 2
         assert fitted.partial_fit(X[4:5], ["new"]).transform(X).shape[1] == 3
 
-    def test_many_classes_are_laid_out_in_parts(self, monkeypatch):
+    def test_many_classes_are_multiplied_in_blocks(self, monkeypatch):
         X, y = random_matrix(5)
         fitted = ts.ClassWeightExtractor().fit(X, y)
         whole = fitted.transform(X)
-        monkeypatch.setattr("termsift.estimators.extractors.DENSE", 3 * X.shape[1])
+        monkeypatch.setattr("termsift.estimators.extractors.DENSE_ENTRIES", 3 * X.shape[1])
         np.testing.assert_array_equal(fitted.transform(X), whole)
 
     def test_contributions_add_up_to_the_features(self):
@@ -187,7 +186,7 @@ class TestClassWeights:
         np.testing.assert_allclose(parts.sum(axis=0), fitted.transform(X[:1])[0])
         np.testing.assert_allclose(parts[3], X[0, 3] * fitted.weights_.toarray()[3])
 
-    def test_contributions_explain_what_naive_bayes_decides(self):
+    def test_contributions_explain_naive_bayes_decisions(self):
         X, y = random_matrix(1)
         fitted = ts.ClassWeightExtractor().fit(X, y)
         bayes = MultinomialNB().fit(fitted.transform(X), y)
@@ -206,10 +205,10 @@ class TestClassWeights:
         assert fitted.explain(document, input_features=names)["term"].tolist() == table["term"].tolist()
         assert len(fitted.explain(document, "ham", 1, input_features=names)) == 1
 
-    def test_what_cannot_be_explained(self):
+    def test_invalid_explanations_are_errors(self):
         X, _ = counted()
         fitted = ts.ClassWeightExtractor().fit(X, LABELS)
-        with pytest.raises(ts.InvalidInputError, match="give one document, a row of counts, got 2 rows"):
+        with pytest.raises(ts.InvalidInputError, match=r"one document .a row of counts., got 2 rows"):
             fitted.explain(X[:2])
         with pytest.raises(ts.UnknownNameError, match="no class named 'hamm'; did you mean 'ham'"):
             fitted.explain(X[:1], "hamm")
@@ -234,9 +233,8 @@ class TestInsideScikitLearn:
         [
             ts.ClassWeightExtractor(),
             ts.WordClusterExtractor(100),
-            ts.WordClusterExtractor(100, ts.Agglomerative()),
         ],
-        ids=["classes", "divisive", "agglomerative"],
+        ids=["classes", "clusters"],
     )
     def test_naive_bayes_of_apte_mod_through_cross_validation(self, stories, extractor):
         X, labels = stories

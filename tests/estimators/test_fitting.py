@@ -47,7 +47,7 @@ def fits(estimator):
 
 class TestFromCounts:
     @each_counting
-    def test_an_instance_gives_a_fitted_copy_with_its_own_parameters(self, estimator):
+    def test_an_instance_returns_a_fitted_clone_with_its_parameters(self, estimator):
         made = clone(estimator).from_counts(counts())
         assert made.get_params() == estimator.get_params()
         np.testing.assert_array_equal(output(made), output(clone(estimator).fit(X, LABELS)))
@@ -64,9 +64,9 @@ class TestFromCounts:
     def test_a_class_takes_the_parameters_of_its_constructor(self, estimator):
         made = type(estimator).from_counts(counts(), **estimator.get_params())
         np.testing.assert_array_equal(output(made), output(clone(estimator).fit(X, LABELS)))
-        assert type(estimator).from_counts.__doc__.startswith("A fitted estimator from counts")
+        assert type(estimator).from_counts.__doc__.startswith("Fit an estimator to existing counts")
 
-    def test_parameters_may_be_given_by_place_and_win_over_those_of_the_instance(self):
+    def test_parameters_of_the_call_override_those_of_the_instance(self):
         for maker in (ts.TermSelector, ts.TermSelector("bns", k=5, reduce="mean")):
             made = maker.from_counts(counts(), "chi2", k=2)
             assert (made.metric, made.k) == ("chi2", 2)
@@ -86,7 +86,7 @@ class TestFromCounts:
 
 class TestFitting:
     @each_counting
-    def test_adopted_counts_and_pieces_end_where_one_fit_does(self, estimator):
+    def test_from_counts_and_partial_fit_equal_one_fit(self, estimator):
         whole = clone(estimator).fit(X, LABELS)
         pieces = clone(estimator).partial_fit(X[:9], LABELS[:9])
         output(pieces)
@@ -96,9 +96,9 @@ class TestFitting:
         assert adopted.counts_ == counts()
 
     @each_counting
-    def test_what_was_learned_is_learned_once(self, estimator):
+    def test_the_result_is_computed_once(self, estimator):
         fitted = clone(estimator).partial_fit(X, LABELS)
-        assert fitted._learned is fitted._learned
+        assert fitted._fitted is fitted._fitted
 
     @pytest.mark.parametrize("selector", SELECTORS, ids=repr)
     def test_an_error_in_fitting_again_leaves_no_old_result(self, selector):
@@ -120,7 +120,7 @@ class TestFitting:
         ],
         ids=repr,
     )
-    def test_wrong_parameters_are_refused_before_anything_is_counted(self, estimator, message):
+    def test_invalid_parameters_are_errors_before_counting(self, estimator, message):
         calls = [(fit, (X, LABELS)) for fit in fits(estimator)]
         if hasattr(estimator, "from_counts"):
             calls.append((estimator.from_counts, (counts(),)))
@@ -157,7 +157,7 @@ class TestLabels:
     @pytest.mark.filterwarnings("ignore:A column-vector y was passed")
     @each_estimator
     @pytest.mark.parametrize("form", MISSING)
-    def test_a_missing_label_is_refused_by_the_line_of_count(self, estimator, form):
+    def test_a_missing_label_is_the_same_error_as_in_count(self, estimator, form):
         line = "document 2 has a missing label; drop it or give it a class"
         for fit in fits(clone(estimator)):
             with pytest.raises(ts.InvalidInputError, match=line):
@@ -166,7 +166,7 @@ class TestLabels:
             ts.count(X, MISSING[form])
 
     @each_estimator
-    def test_a_matrix_that_is_no_indicator_is_refused(self, estimator):
+    def test_a_matrix_other_than_an_indicator_is_an_error(self, estimator):
         with pytest.raises(ts.InvalidInputError, match=r"holds 0 and 1 only, got 0\.5"):
             clone(estimator).fit(X, np.full((len(TEXTS), 2), 0.5))
 
@@ -197,14 +197,14 @@ class TestSelection:
         assert named.to_vectorizer().get_params() == named.selected_.to_vectorizer().get_params()
 
     @each_selector
-    def test_there_is_none_before_fitting(self, selector):
+    def test_no_selection_before_fitting(self, selector):
         for ask in ("selected_", "selection_", "scores_"):
             assert not hasattr(clone(selector), ask)
         for ask in ("get_support", "to_vectorizer", "get_feature_names_out"):
             with pytest.raises(NotFittedError):
                 getattr(clone(selector), ask)()
 
-    def test_its_policy_says_the_ratios_that_were_found(self):
+    def test_its_policy_has_the_fitted_ratios(self):
         y = np.arange(len(TEXTS)) % 3
         assert ts.PositiveNegativeSelector(k=3, ratio=0.5).fit(X, y).selected_.policy == ts.PositiveNegative(
             3, 0.5
@@ -235,10 +235,10 @@ class Shortest(SelectionMixin, CountsMixin[Selection], BaseEstimator):
     def __init__(self, k=2):
         self.k = k
 
-    def _learn(self):
+    def _compute(self):
         short = -np.array([len(term) for term in self.counts_.terms], dtype=float)
         lengths = ts.Scores(short, self.counts_, "short", 0)
-        return Selection.of(ts.TopK(self.k).choose(lengths), lengths, ts.TopK(self.k))
+        return Selection.from_indices(ts.TopK(self.k).choose(lengths), lengths, ts.TopK(self.k))
 
 
 def test_a_new_selector_is_one_method():
@@ -273,7 +273,7 @@ def fitted_pairs():
         yield X, y, clone(estimator).fit(X, y), clone(estimator).set_params(keep_counts=False).fit(X, y)
 
 
-def test_what_was_learned_stays_when_counts_go():
+def test_results_stay_without_counts():
     for X, _, full, small in fitted_pairs():
         assert small.counts_ is None
         assert len(pickle.dumps(small)) < len(pickle.dumps(full)), type(full)
@@ -286,26 +286,28 @@ def test_what_was_learned_stays_when_counts_go():
         if hasattr(full, "selection_"):
             assert np.array_equal(small.selection_, full.selection_)
             assert small.selected_ == full.selected_
-            with pytest.raises(AttributeError, match="the scores went with the counts"):
+            with pytest.raises(AttributeError, match="the scores were not kept"):
                 small.scores_  # noqa: B018
             repr(small)
 
 
-def test_what_needs_the_counts_says_so():
+def test_dropped_counts_are_an_error_with_the_remedy():
     for X, y, _, small in fitted_pairs():
         if hasattr(small, "partial_fit"):
-            with pytest.raises(ts.InvalidInputError, match="they must be kept: keep_counts=True"):
+            with pytest.raises(
+                ts.InvalidInputError, match="partial_fit needs the counts: set keep_counts=True"
+            ):
                 small.partial_fit(X, y)
 
 
-def test_counts_that_are_adopted_leave_the_names_of_chosen_terms():
+def test_names_of_chosen_terms_stay_without_counts():
     counts = ts.count(["free prize", "win a prize", "lunch at noon", "lunch"], ["spam", "spam", "ham", "ham"])
     full, small = (ts.TermSelector.from_counts(counts, "ig", k=2, keep_counts=keep) for keep in (True, False))
     assert list(small.get_feature_names_out()) == list(full.get_feature_names_out()) == ["lunch", "prize"]
     assert small.to_vectorizer().vocabulary == full.to_vectorizer().vocabulary
     frame = pd.DataFrame(np.ones((1, len(counts.terms))), columns=list(counts.terms))
     assert small.transform(frame).shape == (1, 2)
-    with pytest.raises(ts.InvalidInputError, match="not the terms that were counted"):
+    with pytest.raises(ts.InvalidInputError, match="not the counted terms in their order"):
         small.transform(frame[list(counts.terms[::-1])])
 
 

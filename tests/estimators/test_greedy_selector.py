@@ -47,7 +47,7 @@ class TestFitted:
         assert selector.divergences_.tolist() == divergences(counts, selector.ranking_).tolist()
         assert selector.transform(X).shape == (X.shape[0], 10)
 
-    def test_scores_say_what_each_term_adds_or_would_add_next(self):
+    def test_scores_are_the_gains_of_terms(self):
         X, y = made(classes=3)
         selector = greedy().fit(X, y)
         scores = np.asarray(selector.scores_)

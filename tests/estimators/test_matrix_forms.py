@@ -59,7 +59,7 @@ def test_every_form_of_x_gives_the_same(name, form):
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_complex_numbers_are_refused(name):
+def test_complex_numbers_are_an_error(name):
     for matrix in (X.astype(complex), sp.csr_array(X.astype(complex)), sp.coo_array(X.astype(complex))):
         with pytest.raises(ValueError, match="Complex data not supported"):
             ESTIMATORS[name]().fit(matrix, Y)

@@ -58,7 +58,7 @@ class TestRatio:
             selector.selection_.tolist() == ts.TermSelector("cc", policy=policy).fit(X, y).selection_.tolist()
         )
 
-    def test_of_ratios_that_score_alike_the_largest_is_taken(self):
+    def test_the_largest_of_equally_good_ratios_is_chosen(self):
         X, y = made()
         one_for_all = make_scorer(lambda truth, guess: 0.5)
         assert plus_minus(scoring=one_for_all).fit(X, y).ratio_ == 1.0
@@ -79,7 +79,7 @@ class TestRatio:
 
 
 class TestCrossValidation:
-    def test_scores_are_means_over_folds_ranked_without_what_is_held_out(self):
+    def test_scores_are_means_over_folds_ranked_without_the_test_fold(self):
         X, y = made()
         folds = StratifiedKFold(4, shuffle=True, random_state=0)
         selector = plus_minus(cv=folds, ratios=[0.2, 1.0]).fit(X, y)
@@ -143,13 +143,13 @@ class TestCrossValidation:
             ([([True, False], [1])], "cv must give indices of the"),
         ],
     )
-    def test_what_splits_no_documents_is_refused(self, cv, message):
+    def test_an_invalid_cv_is_an_error(self, cv, message):
         X, y = made()
         with pytest.raises(ts.InvalidInputError, match=re.escape(message)):
             plus_minus(cv=cv).fit(X, y)
 
 
-class TestJudges:
+class TestEstimator:
     @pytest.mark.parametrize("found", ["True", (1, 2), np.ones(2), 1j, None], ids=repr)
     def test_a_scorer_gives_one_number(self, found):
         X, y = made()
@@ -157,14 +157,14 @@ class TestJudges:
             plus_minus(scoring=lambda model, X, y: found).fit(X, y)
 
     @pytest.mark.parametrize("estimator", [{1, 2}, "multinomial_nb", MultinomialNB], ids=repr)
-    def test_a_judge_is_a_classifier(self, estimator):
+    def test_the_estimator_must_be_a_classifier(self, estimator):
         X, y = made()
         with pytest.raises(ts.InvalidInputError, match="estimator must be a classifier, with fit, got"):
             plus_minus(estimator=estimator).fit(X, y)
 
 
 class TestClasses:
-    def test_each_class_has_its_own_ratio_and_they_take_turns(self):
+    def test_classes_have_separate_ratios_and_choose_in_turn(self):
         X, y = made(classes=3)
         Y = np.eye(3, dtype=int)[y]
         several, indicator = plus_minus(12).fit(X, y), plus_minus(12).fit(X, Y)
@@ -227,7 +227,10 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"metric": "chi2"}, "needs a one-sided metric, and chi2 ignores the sign; one-sided are: .*cc"),
+            (
+                {"metric": "chi2"},
+                "needs a one-sided metric, and chi2 ignores the sign; one-sided metrics: .*cc",
+            ),
             ({"ratio": "best"}, "ratio must be a number between 0 and 1, or 'auto', got 'best'"),
             ({"ratio": 1.5}, "ratio must be a number between 0 and 1, or 'auto', got 1.5"),
             ({"ratio": None}, "ratio must be a number between 0 and 1, or 'auto', got None"),
@@ -238,7 +241,7 @@ class TestMistakes:
             ({"scoring": ["f1", "recall"]}, "scoring must be the name of one scorer"),
         ],
     )
-    def test_one_clear_line(self, parameters, message):
+    def test_invalid_input_is_an_error_of_one_line(self, parameters, message):
         X, y = made()
         with pytest.raises(ts.InvalidInputError, match=message):
             plus_minus().set_params(**parameters).fit(X, y)

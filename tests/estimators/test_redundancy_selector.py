@@ -31,7 +31,7 @@ def test_scikit_learn_s_checks(estimator, check):
 
 class TestFitted:
     @pytest.mark.parametrize("criterion", CRITERIA)
-    def test_it_keeps_what_it_chose(self, criterion):
+    def test_it_keeps_the_selected_columns(self, criterion):
         X, y = made(classes=3)
         selector = ts.RedundancyAwareSelector(criterion, k=10, pool=50).fit(X, y)
         assert selector.get_support(indices=True).tolist() == sorted(selector.selection_)
@@ -90,7 +90,7 @@ class TestBadInput:
             ({"criterion": "cmi"}, "no criterion named 'cmi'; did you mean 'cmim'"),
             ({"criterion": 3}, "no criterion named 3"),
             ({"metric": "igg"}, "no metric named 'igg'"),
-            ({"metric": "ig:round_robin"}, "ig:round_robin has a policy of its own"),
+            ({"metric": "ig:round_robin"}, "ig:round_robin already has a policy"),
         ],
     )
     def test_parameters(self, parameters, message):

@@ -199,11 +199,11 @@ class TestScan:
         counts = ts.count(texts, [0, 1], analyzer=ts.Analyzer(token_pattern=r"[a-z\n]+"))
         assert list(counts.terms) == ["ab\ncd", "ef", "gh"]
 
-    def test_what_is_no_run(self):
+    def test_other_patterns(self):
         for pattern in (r"\w+@\w+", r"(\w+)", r"\w*", r"\b\w+", r"[a-z]+|\d+", r"\w{2,3}", r"\w{0,}"):
             assert parse_run(pattern) is None
 
-    def test_a_scanner_of_what_cannot_be_scanned(self):
+    def test_an_unsupported_pattern_is_an_error(self):
         with pytest.raises(AssertionError, match="does not describe runs"):
             Scanner(ts.Analyzer(token_pattern=r"(\w+)"))
 

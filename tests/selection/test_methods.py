@@ -43,7 +43,7 @@ def methods(draw):
 
 class TestFormatting:
     @given(methods())
-    def test_a_method_parses_back_from_what_it_prints(self, method):
+    def test_a_method_parses_from_its_printed_form(self, method):
         again = parse_method(str(method))
         assert again == method
         assert hash(again) == hash(method)
@@ -176,7 +176,7 @@ class TestSpellings:
             chosen = ts.select(COUNTS, "md", policy)
             assert chosen.indices.tolist() == policy.choose(parts).tolist()
 
-    def test_two_policies_at_once_are_refused(self):
+    def test_two_policies_are_an_error(self):
         with pytest.raises(ts.InvalidInputError, match="bns:round_robin already has a policy"):
             ts.select(COUNTS, "bns:round_robin", ts.TopK(3))
 

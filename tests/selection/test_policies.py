@@ -51,13 +51,13 @@ def scores_of(values, sided=1, df=None, classes=None):
 
 
 class TestClassPolicies:
-    def test_classes_take_turns(self):
+    def test_round_robin_chooses_class_by_class(self):
         values = [[9, 9], [8, 1], [7, 2], [0, 8]]
         assert ts.RoundRobin(4).choose(scores_of(values)).tolist() == [0, 3, 1, 2]
         assert ts.RoundRobin(2).choose(scores_of(values)).tolist() == [0, 3]
 
     @given(st.lists(st.permutations(range(7)), min_size=1, max_size=4), st.integers(1, 7))
-    def test_turns_agree_with_a_plain_loop(self, orders, k):
+    def test_round_robin_equals_a_plain_loop(self, orders, k):
         chosen: list[int] = []
         while len(chosen) < k:
             for order in orders:
@@ -116,12 +116,12 @@ class TestPositiveNegative:
         for policy in (ts.PositiveNegative(2, 1.0),):
             assert set(ts.select(counts, "cc", policy)) == {"first", "second"}
 
-    def test_with_more_classes_each_has_its_own_list(self):
+    def test_with_more_classes_each_class_has_a_list(self):
         values = np.array([[3, 0, 0], [0, 3, 0], [0, 0, 3], [-1, 0, 0.0]])
         assert set(ts.PositiveNegative(3, 1.0).choose(scores_of(values)).tolist()) == {0, 1, 2}
 
     @given(st.lists(few, min_size=1, max_size=10), st.floats(0, 1), st.data())
-    def test_exactly_k_different_terms_whatever_the_ties(self, column, ratio, data):
+    def test_exactly_k_different_terms_with_any_ties(self, column, ratio, data):
         k = data.draw(st.integers(1, len(column)))
         values = np.stack([-np.array(column), np.array(column)], axis=1)
         chosen = ts.PositiveNegative(k, ratio).choose(scores_of(values))

@@ -128,7 +128,7 @@ def test_weights_are_repetitions(criterion):
     assert weighted[1] == pytest.approx(repeated[1], abs=1e-12)
 
 
-def test_a_copy_of_a_term_adds_nothing_and_comes_last_by_cmim():
+def test_a_duplicate_term_adds_nothing_and_comes_last_by_cmim():
     X, y = made(classes=3, terms=20)
     twice = np.hstack([X.toarray(), X.toarray()])
     found, values = chosen(documents_of(twice, y), "ig:cmim")
@@ -157,7 +157,7 @@ def test_for_one_class_alone_documents_may_have_several_labels():
     assert (found, values) == chosen(documents_of(X, inside), "ig:RedundancyAware(8, 'cmim')")
 
 
-def test_threads_side_by_side_choose_alike():
+def test_concurrent_selections_are_equal():
     documents = documents_of(*made(classes=4))
     methods = [f"ig:{criterion}" for criterion in CRITERIA] * 3
     with ThreadPoolExecutor(4) as pool:

@@ -109,7 +109,7 @@ class TestWordClusters:
         assert fitted.transform([[1, 1]]).shape == (1, 0)
         assert fitted.labels_.tolist() == [-1, -1]
 
-    def test_an_empty_cluster_takes_the_word_that_fits_its_own_worst(self):
+    def test_an_empty_cluster_receives_the_worst_fitting_word(self):
         shares = sp.csr_array(np.array([[1, 0], [0.9, 0.1], [0.1, 0.9]]))
         profiles = Profiles(shares, np.array([0.4, 0.3, 0.3]), np.arange(3))
         assert fill_empty_clusters(profiles, np.array([0, 0, 0]), 2).tolist() == [0, 0, 1]

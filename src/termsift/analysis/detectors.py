@@ -72,6 +72,7 @@ def find_class_name_leaks(documents: Documents) -> dict[int, Leak]:
         words = list(dict.fromkeys(re.findall(r"\w\w+", str(name).lower())))
         if not words or any(word not in column for word in words):
             continue
+        # documents that contain all words of the name
         terms = documents.columns[:, [column[word] for word in words]]
         containing = reduce(np.intersect1d, np.split(terms.indices, terms.indptr[1:-1]))
         inside = len(np.intersect1d(containing, documents.labels.class_documents(c)))
@@ -153,7 +154,7 @@ def find_label_errors(documents: Documents, decision_values: Array) -> list[Labe
     labels, is_usable = np.asarray(documents.target), np.diff(documents.labels.starts) >= MIN_DOCUMENTS
     label_cells = np.arange(len(labels)), labels
     alternatives = np.where(is_usable, decision_values, -np.inf)
-    alternatives[label_cells] = -np.inf
+    alternatives[label_cells] = -np.inf  # the label itself is not an alternative
     predicted, lead = alternatives.argmax(axis=1), alternatives.max(axis=1) - decision_values[label_cells]
     suspected = np.flatnonzero((lead > MIN_LEAD) & is_usable[labels])
     order = suspected[np.argsort(-lead[suspected], kind="stable")]
@@ -193,6 +194,7 @@ def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
         return np.zeros((0, 2), dtype=np.intp)
     signatures = minhash_signatures(term_sets(rows)[nonempty])
     is_long = lengths[nonempty] >= MIN_NEAR_DUPLICATE_TERMS
+    # equal signatures and lengths: candidates for exact duplicates, also of short documents
     exact_keys = np.concatenate([signatures, lengths[nonempty, None].astype(np.uint64)], axis=1)
     candidates = [pair_equal_keys(nonempty, exact_keys)]
     for band in range(0, N_BANDS * BAND_WIDTH, BAND_WIDTH):
@@ -237,6 +239,7 @@ def pair_equal_keys(documents: Array, keys: Array) -> Array:
     is_repeated = groups[1:] == groups[:-1]
     starts = np.flatnonzero(np.concatenate([[True], ~is_repeated]))
     first = ordered[np.repeat(starts, np.diff(np.append(starts, len(ordered))))]
+    # pairs with the first and with the previous document find chains of near-duplicates in linear time
     with_first = np.stack([first[1:][is_repeated], ordered[1:][is_repeated]], axis=1)
     with_previous = np.stack([ordered[:-1][is_repeated], ordered[1:][is_repeated]], axis=1)
     return np.concatenate([with_first, with_previous])

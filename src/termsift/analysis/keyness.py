@@ -422,5 +422,5 @@ def parse_count(value: Any, source: str) -> int:
         raise InvalidInputError(f"{source} has the count {value!r}; a count is a whole number of at least 0")
     # int() rejects numbers with thousands of digits
     if len(text.lstrip("0")) > len(f"{MAX_EXACT:.0f}") or int(text) > MAX_EXACT:
-        raise InvalidInputError(f"{source} has the count {text[:20]}, which is above 2**53, the largest supported count")
+        raise InvalidInputError(f"{source} has the count {text[:20]}, which is above 2**53, the maximum")
     return int(text)

@@ -227,7 +227,7 @@ class CountsMixin(ABC, Generic[Result]):
         other column has the texts. `transform` then takes a matrix with the counted terms as columns.
         """
         self._check()
-        if is_spark(X):
+        if is_spark(X):  # counted on the cluster
             return self._fit_counts(spark_counts(X, y, sample_weight))
         self.counts_ = sample_documents(self, X, y, sample_weight, reset=True).counts
         return self._recompute()
@@ -347,6 +347,7 @@ class SelectionMixin(SelectorMixin):
         return named_selection.to_vectorizer(vectorizer)
 
     def _get_support_mask(self) -> Array:
+        columns = self.selection_  # raises NotFittedError before fit
         mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.selection_] = True
+        mask[columns] = True
         return mask

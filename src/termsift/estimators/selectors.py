@@ -37,10 +37,10 @@ from termsift.selection import (
     describe_false_positives,
     is_fraction,
     limit_k,
+    one_sided_scores,
+    positive_class_slice,
     rank_greedily,
-    scored_columns,
     select_non_redundant,
-    signed_columns,
     term_gains,
 )
 
@@ -285,9 +285,9 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         return self._drop_unneeded_counts()
 
     def _search(self, scores: Scores) -> RatioSearch:
-        signed_columns(scores)  # raises an error unless the metric is one-sided
+        one_sided_scores(scores)  # raises an error unless the metric is one-sided
         k = limit_k(self.k, len(scores))
-        classes = range(len(scores.classes))[scored_columns(scores)]
+        classes = range(len(scores.classes))[positive_class_slice(scores)]
 
         def score_counts(counts: Counts) -> Scores:
             return scores if counts is scores.counts else self._score(counts)
@@ -389,7 +389,8 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
     Parameters
     ----------
     criterion : {"cmim", "jmi", "mrmr"}
-        The value of a term. "cmim": its smallest information about the class given a chosen one (Fleuret 2004).
+        The value of a term.
+        "cmim": its smallest information about the class given a chosen term (Fleuret 2004).
         "jmi": the joint information of the term and each chosen term about the class (Yang and Moody 1999).
         "mrmr": its information about the class minus that about the chosen terms (Peng, Long and Ding 2005).
     k : int

@@ -26,10 +26,10 @@ from termsift.selection.policies import (
     interleave_rankings,
     is_fraction,
     limit_k,
+    one_sided_scores,
     parse_policy,
+    positive_class_slice,
     positive_negative_rankings,
-    scored_columns,
-    signed_columns,
 )
 from termsift.selection.redundancy import select_non_redundant
 from termsift.selection.selection import Selection, describe_false_positives
@@ -60,13 +60,13 @@ __all__ = [
     "is_fraction",
     "jmh_divergence",
     "limit_k",
+    "one_sided_scores",
     "parse_method",
     "parse_policy",
+    "positive_class_slice",
     "positive_negative_rankings",
     "rank_greedily",
-    "scored_columns",
     "select",
     "select_non_redundant",
-    "signed_columns",
     "term_gains",
 ]

@@ -36,6 +36,7 @@ def excess(x):  # type: ignore[no-untyped-def]
         return 1.0
     if abs(x) > 0.03:
         return (1 + x) * np.log1p(x) - x
+    # the terms of the formula above cancel near 0; the series does not, and needs few terms for tiny x
     if abs(x) < 1e-3:
         return x * x * (1 / 2 - x * (1 / 6 - x * (1 / 12 - x * (1 / 20 - x * (1 / 30)))))
     total = 0.0
@@ -99,7 +100,7 @@ def gains_if_next(occurrences, terms, pool, classes):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def isolated_sums(points, classes):  # type: ignore[no-untyped-def]
+def standalone_sums(points, classes):  # type: ignore[no-untyped-def]
     """Return for each point phi = sum p log(p/q) over contrasted classes, sum p abs(log(p/q)), and sum p."""
     lengths, mixing, is_contrasted = classes
     contrast, contrast_lengths = np.empty(lengths.size), np.empty(lengths.size)
@@ -172,6 +173,7 @@ def best_candidate(points, candidates, n, head_ranks, bounds, pool, contrast_poo
     for i in range(1, n):
         if low[i] > best_low:
             promising, best_low = i, low[i]
+    # if only one upper bound reaches the best lower bound, no gain needs to be computed
     rivals = 0
     for i in range(n):
         rivals += high[i] >= best_low * (1 - SLACK)
@@ -185,6 +187,7 @@ def best_candidate(points, candidates, n, head_ranks, bounds, pool, contrast_poo
             largest = max(largest, values[i])
     if largest == 0:
         return -1
+    # gains within TIE of the largest count as equal, so that rounding does not decide
     chosen = -1
     for i in range(n):
         g = candidates[i]
@@ -200,7 +203,7 @@ def rank_many_classes(points, starts, members, tie_rank, classes, k):  # type: i
     pool, next_member = classes[0].copy(), starts[:-1].copy()
     head_ranks = tie_rank[members[next_member]]
     live = np.arange(n)
-    sums = isolated_sums(points, classes)
+    sums = standalone_sums(points, classes)
     low, high, values = np.empty(n), np.empty(n), np.empty(n)
     contrast_pool, contrast = np.empty(pool.size), np.empty(pool.size)
     scratch_rows = (np.empty(pool.size), np.empty(pool.size), np.empty(pool.size), np.empty(pool.size))
@@ -219,6 +222,7 @@ def rank_many_classes(points, starts, members, tie_rank, classes, k):  # type: i
         if next_member[g] < starts[g + 1]:
             head_ranks[g] = tie_rank[members[next_member[g]]]
             continue
+        # all members of the group are chosen: remove it, keeping `live` sorted
         position = np.searchsorted(live[:n], g)
         live[position : n - 1] = live[position + 1 : n]
         n -= 1
@@ -340,7 +344,7 @@ def rank_two_classes(points, starts, members, tie_rank, classes, k):  # type: ig
     chain, size = build_hull_tree(points)
     pool, next_member = classes[0].copy(), starts[:-1].copy()
     head_ranks = tie_rank[members[next_member]]
-    sums = isolated_sums(points, classes)
+    sums = standalone_sums(points, classes)
     candidates = np.empty(points.shape[0], dtype=np.int64)
     bounds = (np.empty(points.shape[0]), np.empty(points.shape[0]), np.empty(points.shape[0]))
     contrast_pool, contrast = np.empty(2), np.empty(2)

@@ -186,6 +186,7 @@ def fill_empty_clusters(profiles: Profiles, labels: Array, k: int) -> Array:
         empty = np.flatnonzero(sizes == 0)
         losses = profiles.losses(labels, centroids(profiles, labels, k))
         by_loss = np.argsort(-losses, kind="stable")
+        # a cluster of a single profile must not become empty
         by_loss = by_loss[sizes[labels[by_loss]] > 1]
         worst = by_loss[np.sort(np.unique(labels[by_loss], return_index=True)[1])][: len(empty)]
         labels[worst] = empty[: len(worst)]
@@ -225,6 +226,7 @@ def merge_clusters(joint: Array, k: int) -> Array:
     for a in remaining:
         cost[a, :a] = merge_losses(joint[a], joint[:a])
     while len(remaining) > k:
+        # the lower triangle has the costs, so that b < a
         a, b = divmod(int(cost.argmin()), len(joint))
         joint[b] += joint[a]
         labels[labels == a] = b

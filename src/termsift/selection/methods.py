@@ -71,6 +71,7 @@ class Method:
     def suffix(self) -> str | None:
         """Suffix of the policy after the metric's name, for any k; None if there is none."""
         policy: Any = self.policy
+        # the suffix is the same for all k
         size = {"k": policy.k} if _has_field(policy, "k") else {}
         for suffix, suffix_policy in SUFFIX_POLICIES.items():
             if type(suffix_policy) is type(policy) and replace(suffix_policy, **size) == policy:  # type: ignore[type-var]
@@ -93,6 +94,7 @@ class Method:
     def scores(self, counts: Counts, for_class: object = None) -> Scores:
         """Return the scores in the form that the policy needs: per class, or one per term."""
         options, by_class = dict(self.options), self.policy.by_class
+        # a metric that is a sum over the classes is split into its summands
         if by_class and self.metric.summed:
             options.setdefault("per_class", True)
         if for_class is None:

@@ -307,7 +307,7 @@ class PerClass(_PolicyBase):
 
     def choose(self, scores: Scores) -> Array:
         """Return the terms of all classes, best first, the classes in turn."""
-        limit_k(self.k, len(scores))
+        limit_k(self.k, len(scores))  # warns if there are fewer terms
         return self.ranking(scores).chosen(self._terms_per_class(scores))
 
     def ranking(self, scores: Scores) -> Ranking:
@@ -491,13 +491,13 @@ def is_fraction(value: object) -> bool:
     return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
 
 
-def scored_columns(scores: Scores) -> slice:
+def positive_class_slice(scores: Scores) -> slice:
     """Return the columns of the classes to choose for: the second of two exclusive classes, otherwise all."""
     is_binary = len(scores.classes) == 2 and scores.counts.single_label
     return slice(1, 2) if is_binary else slice(None)
 
 
-def signed_columns(scores: Scores) -> Array:
+def one_sided_scores(scores: Scores) -> Array:
     """Return the scores of the classes to choose for; an error unless their sign gives the direction."""
     if scores.sided != 1:
         names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
@@ -509,7 +509,7 @@ def signed_columns(scores: Scores) -> Array:
         raise InvalidInputError(
             f"this policy needs the scores of each class, and {scores.metric} has one score per term"
         )
-    columns: Array = scores.values[:, scored_columns(scores)]
+    columns: Array = scores.values[:, positive_class_slice(scores)]
     return columns
 
 
@@ -518,7 +518,7 @@ def positive_negative_rankings(scores: Scores, k: int) -> list[tuple[Array, Arra
     df, ranks = scores.counts.term_df, code_point_rank(scores.terms)
     return [
         (rank_terms(column, df, ranks, k), rank_terms(-column, df, ranks, k))
-        for column in signed_columns(scores).T
+        for column in one_sided_scores(scores).T
     ]
 
 

@@ -63,11 +63,12 @@ class Candidates:
 
     def joint_information(self, j: int) -> Array:
         """Return I(X, Xj; C) of each candidate X: information of X and Xj together about the class."""
+        # the four cells of presence and absence of X and Xj
         pair_df, df_j = self.pair_counts(j), self.df[:, [j]]
         neither = self.sizes[:, None] - self.df - df_j + pair_df
         return self._information((pair_df, self.df - pair_df, df_j - pair_df, neither), self.sizes)
 
-    def shared_information(self, j: int) -> Array:
+    def pair_information(self, j: int) -> Array:
         """Return I(X; Xj) of each candidate X: the information that X and Xj share."""
         pair_df, df = self.pair_counts(j).sum(axis=0), self.df.sum(axis=0)
         sizes = np.array([df[j], self.sizes.sum() - df[j]])
@@ -110,7 +111,7 @@ BYTES_PER_CELL, BYTES_PER_ENTRY = 70, 40
 
 def mrmr(terms: Candidates, chosen: int, values: Array, step: int) -> Array:
     """Return I(X; C) minus the mean of I(X; Xj) over the chosen terms."""
-    return values + (terms.relevance - terms.shared_information(chosen) - values) / step
+    return values + (terms.relevance - terms.pair_information(chosen) - values) / step
 
 
 def jmi(terms: Candidates, chosen: int, values: Array, step: int) -> Array:

@@ -311,6 +311,7 @@ def _build_tfidf_vectorizer(vectorizer: Any, vocabulary: dict[str, Any]) -> Any:
         )
     columns = [column[term] for term in vocabulary["vocabulary"]]
     if vectorizer.norm is None:
+        # with use_idf=False the idf is 1, which a fitted idf_ expresses as well
         reduced = type(vectorizer)(**vectorizer.get_params() | vocabulary | {"use_idf": True})
         reduced.idf_ = vectorizer.idf_[columns] if vectorizer.use_idf else np.ones(len(columns))
         return reduced

@@ -20,7 +20,7 @@ from termsift.engines import Documents
 from termsift.evaluation import holm, paired_t
 from termsift.metrics import Scores
 from termsift.report import landscape_map
-from termsift.selection import Method, limit_k, parse_method, scored_columns
+from termsift.selection import Method, limit_k, parse_method, positive_class_slice
 from termsift_studies import corpora
 from termsift_studies.forman2003 import trials
 from termsift_studies.forman2003.extended import WIDER_COLUMNS, wider_rows
@@ -199,7 +199,7 @@ class SignWeighted:
         """Return the indices of the k best terms, best first."""
         # the sign is that of the association, whatever the sign of the metric
         factor = np.where(scores.signs >= 0, self.alpha, 1 - self.alpha)
-        values = (np.abs(scores.values) * factor)[:, scored_columns(scores)].max(axis=1, initial=0.0)
+        values = (np.abs(scores.values) * factor)[:, positive_class_slice(scores)].max(axis=1, initial=0.0)
         return rank_terms(values, scores.counts.term_df, scores.terms, limit_k(self.k, len(scores)))
 
     def ranking(self, scores: Scores) -> Ranking:
