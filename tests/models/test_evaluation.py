@@ -124,4 +124,4 @@ def test_pages_escape_untrusted_text(tmp_path):
     page = render_explanation_page(loaded.explain(texts[0]), [1], markup)
     assert markup not in page
     assert "&lt;" in page
-    assert '<mark class="for"' in page
+    assert '<mark class="positive"' in page

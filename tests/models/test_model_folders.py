@@ -119,10 +119,3 @@ def test_a_path_without_a_model_is_refused(tmp_path):
     assert "is a file; a model is a folder" in message(tmp_path / "file")
     with pytest.raises(ts.InvalidInputError, match="loaded from a folder, got None"):
         ts.load_model(None)
-
-
-def test_the_same_model_is_the_same_bytes(tmp_path):
-    for name in ("one", "other"):
-        compared("svm").save(tmp_path / name)
-    for name in MODEL_FILES:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes()

@@ -397,7 +397,7 @@ class TestSeeing:
             driver.get((tmp_path / "a.html").as_uri())
             assert driver.execute_script("return document.documentElement.scrollWidth") <= width
             colours.add(driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
-        heading = driver.find_element("css selector", "#empty h2").text
+        heading = driver.find_element("css selector", "#empty_documents h2").text
         sized(driver)
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         assert heading == "Documents without any term"

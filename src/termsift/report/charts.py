@@ -27,8 +27,8 @@ from termsift.selection import AnyMethod, parse_method
 if sys.flags.optimize > 1:
     raise EngineError("charts need Altair, which does not work without docstrings; run Python without -OO")
 
-import altair as alt  # noqa: E402
-import vl_convert  # noqa: E402
+import altair as alt
+import vl_convert
 
 
 class ScriptJSONEncoder(json.JSONEncoder):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.stats import rankdata
 
 from termsift._internal.ranking import (
     code_point_rank,
@@ -157,6 +156,8 @@ def mean_correlation(scores: Array, is_positive: Array) -> Array:
 
 def rank_correlation(scores: Array) -> Array:
     """Return Spearman's correlation of scores (metrics, terms); 0 for a metric whose scores all tie."""
+    from scipy.stats import rankdata  # takes half a second to import
+
     ranks = rankdata(scores, axis=1)
     centered = ranks - ranks.mean(axis=1, keepdims=True) if ranks.shape[1] else ranks
     norms = np.sqrt((centered**2).sum(axis=1, keepdims=True))
