@@ -316,7 +316,7 @@ class TestInsideScikitLearn:
         least = selector.selected_.rows["score"].min()
         expected = ts.score(ts.count(X, y), "chi2", reduce="max").expected_false_positives(least)
         assert selector.expected_false_positives_ == expected
-        about = f"of these 35 terms about {expected:.0f} are what chance would give"
+        about = f"about {expected:.0f} of these 35 terms would score this high by chance"
         assert repr(selector) == f"TermSelector(k=35, metric='chi2')  # {about}"
         above = ts.TermSelector("chi2:significant").fit(X, y)
         assert above.expected_false_positives_ <= 1
