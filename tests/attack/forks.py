@@ -64,7 +64,7 @@ def keep_vega_script() -> None:
 
     from termsift.report.charts import vega_script
 
-    code = "from termsift.report.charts.page_charts import vega_script as made; print(made(), end='')"
+    code = "from termsift.report.charts import vega_script as made; print(made(), end='')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8")
     real = vl_convert.javascript_bundle
     try:
