@@ -40,7 +40,9 @@ def exact(texts: list[str], labels: np.ndarray, counts: ts.Counts) -> Iterator[d
         if metric.document_function({}) is None:
             continue
         scores = ts.score(counts, metric.name)
-        floors[metric.name] = processor_seconds(lambda s=scores: [s.threshold(1, c) for c in s.classes], 2) / best
+        floors[metric.name] = (
+            processor_seconds(lambda s=scores: [s.threshold(1, c) for c in s.classes], 2) / best
+        )
         p_values[metric.name] = processor_seconds(lambda s=scores: s.p, 2) / best
         yield row(f"{metric.name}: floors of 20 classes / counting", f"{floors[metric.name]:.2f}")
         yield row(f"{metric.name}: p-values of all terms / counting", f"{p_values[metric.name]:.2f}")
@@ -61,7 +63,7 @@ def processor_seconds(job: Callable[[], object], rounds: int) -> float:
 
 def by_shuffles(texts: list[str], labels: np.ndarray) -> Iterator[dict[str, str]]:
     """A floor by 10 shuffles of the labels, where the cells do not say it."""
-    taken = processor_seconds(lambda: ts.score(texts, labels, "log_odds_prior", shuffles=10), 1)
+    taken = processor_seconds(lambda: ts.score(texts, labels, "log_odds_prior", n_permutations=10), 1)
     yield row("log_odds_prior of documents with 10 shuffles", f"{taken:.1f} s")
 
 

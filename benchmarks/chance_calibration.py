@@ -53,7 +53,7 @@ def calibration(name: str, least: int) -> list[tuple[object, ...]]:
     rows = []
     for metric in METRICS:
         own = zip(floors[metric].tolist(), lists, strict=True)
-        expected = sum(scores[metric].expected_by_chance(floor, c) for floor, c in own)
+        expected = sum(scores[metric].expected_false_positives(floor, c) for floor, c in own)
         mean = above[metric] / shuffles
         share = any_above[metric] / shuffles / len(lists)
         figures = f"{expected:.2f}", f"{mean:.2f}", f"{mean / expected:.3f}", f"{share:.4f}"

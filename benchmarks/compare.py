@@ -123,7 +123,11 @@ def grid_times(name: str, used: set[str]) -> dict[tuple[str, bool], float]:
     parts = [
         [text for text, n in zip(corpus.texts, numbers, strict=True) if (n == 0) == own] for own in (0, 1)
     ]
-    truth = labels.indicator.toarray() if not labels.is_single_label else np.array(labels.labels_per_document).ravel()
+    truth = (
+        labels.indicator.toarray()
+        if not labels.is_single_label
+        else np.array(labels.labels_per_document).ravel()
+    )
     ways = ([SelectKBest(chi2, k=1000)], [TfidfTransformer(sublinear_tf=True), l1_selector()])
     known = judges(labels.is_single_label)
     return {

@@ -18,7 +18,7 @@ import numpy as np
 
 from termsift.compare.candidates import parse_ranker
 from termsift.compare.documents import prepare_documents
-from termsift.compare.trials import UNLIMITED, FamilyResult, CandidateFamily, evaluate_family
+from termsift.compare.trials import UNLIMITED, CandidateFamily, FamilyResult, evaluate_family
 from termsift.engines.documents import Documents
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers.catalogue import parse_classifiers

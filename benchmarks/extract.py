@@ -12,7 +12,14 @@ import newsgroups
 import termsift as ts
 from metrics import alternating, row, save
 from termsift._internal.threads import resolve_n_jobs
-from termsift.selection.clusters import LOG_OF_ZERO, Profiles, centroids, class_profiles, assign_to_nearest, initial_labels
+from termsift.selection.clusters import (
+    LOG_OF_ZERO,
+    Profiles,
+    assign_to_nearest,
+    centroids,
+    class_profiles,
+    initial_labels,
+)
 
 WORDS = 25_000
 CLUSTERS = (20, 200, 1000, 5000)

@@ -134,8 +134,12 @@ def scores(corpus: Texts) -> Iterator[dict[str, str]]:
     found, times = taken(
         {
             "chi2": ("scikit-learn", 1, lambda c: chi2(X, y)[0]),
-            "ts.score(..., 'chi2_all')": ("termsift", 1, lambda c: ts.score(X, y, "chi2_all", shuffles=0)),
-            "ts.score(..., 'ig_all')": ("termsift", 1, lambda c: ts.score(X, y, "ig_all", shuffles=0)),
+            "ts.score(..., 'chi2_all')": (
+                "termsift",
+                1,
+                lambda c: ts.score(X, y, "chi2_all", n_permutations=0),
+            ),
+            "ts.score(..., 'ig_all')": ("termsift", 1, lambda c: ts.score(X, y, "ig_all", n_permutations=0)),
             f"ts.score, all {len(ts.metrics())} metrics": (
                 "termsift",
                 1,

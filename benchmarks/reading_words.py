@@ -64,7 +64,7 @@ def scores_of(X: Any, labels: list[Any], terms: list[str], counts: ts.Counts, me
     """The scores, with shuffled labels where counts do not say what chance gives."""
     scores = ts.score(counts, metric)
     if scores.threshold(1, counts.classes[0], direction="positive") is None:
-        scores = ts.score(X, labels, metric, terms=terms, shuffles=50, random_state=0)
+        scores = ts.score(X, labels, metric, terms=terms, n_permutations=50, random_state=0)
     return scores
 
 

@@ -80,7 +80,10 @@ def speeds(name: str, texts: list[str]) -> Iterator[dict[str, str]]:
     ready = {words: encode_documents(texts, ts.Analyzer(words=words)) for words in MODES}
     whole = taking_turns({words: lambda words=words: bags(texts, words) for words in MODES}, rounds=4)
     alone = taking_turns(
-        {words: lambda words=words: Scanner(ts.Analyzer(words=words)).scan_bytes(*ready[words]) for words in MODES},
+        {
+            words: lambda words=words: Scanner(ts.Analyzer(words=words)).scan_bytes(*ready[words])
+            for words in MODES
+        },
         rounds=4,
     )
     for words in MODES:

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from termsift.compare.candidates import DEFAULT, BASELINES
+from termsift.compare.candidates import BASELINES, DEFAULT_METHODS
 from termsift.evaluation.classifiers.catalogue import DEFAULT_CLASSIFIERS
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +73,7 @@ def table() -> str:
         }
         for name, (first, near, behind) in sorted(known.items(), key=lambda item: item[1][2]):
             firsts, thirds = forman.get(name, ("", "")) if column == "method" else ("", "")
-            usual = "yes" if name in ("all", *DEFAULT, *BASELINES, *DEFAULT_CLASSIFIERS) else ""
+            usual = "yes" if name in ("all", *DEFAULT_METHODS, *BASELINES, *DEFAULT_CLASSIFIERS) else ""
             lines.append(f"| `{name}` | {usual} | {first} | {near} | {behind:.3f} | {firsts} | {thirds} |")
     return "\n".join(lines) + "\n"
 

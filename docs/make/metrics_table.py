@@ -34,7 +34,7 @@ def line(metric: ts.metrics.Metric) -> str:
     options = ", ".join(f"`{key}={value!r}`" for key, value in metric.options.items())
     formula = metric.formula.replace("|", "\\|")
     sided = ("-", "one", "two")[metric.sided]
-    cells = (names, formula, sided, metric.needs, options, metric.p_words, metric.source)
+    cells = (names, formula, sided, metric.needs, options, metric.p_value_note, metric.source)
     return "| " + " | ".join(cells) + " |\n"
 
 

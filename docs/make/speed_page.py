@@ -105,7 +105,9 @@ def peers_table() -> str:
          seconds(row["seconds"]), row["times"], row["result"]]
         for row in rows_of("peers")
     ]  # fmt: skip
-    return format_markdown_table(("work", "package", "way", "threads", "cpu", "elapsed", "times", "result"), lines)
+    return format_markdown_table(
+        ("work", "package", "way", "threads", "cpu", "elapsed", "times", "result"), lines
+    )
 
 
 def seconds(value: str) -> str:

@@ -10,8 +10,8 @@ import termsift as ts
 counts = ts.count(ts.corpora.load("docstrings"))
 scores = ts.score(counts, "ig")
 for name in ("asyncio", "datetime", "scipy.stats"):
-    print(f"{name:12}", *scores.top(name, 8, side="for")["term"])
+    print(f"{name:12}", *scores.top(name, 8, direction="positive")["term"])
 
 # %%
 # One class in full: documents inside and outside, p-values, and the effect with its interval.
-print(scores.top("datetime", 6, side="for"))
+print(scores.top("datetime", 6, direction="positive"))

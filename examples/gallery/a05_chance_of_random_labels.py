@@ -14,7 +14,7 @@ corpus = ts.corpora.load("docstrings")
 X = ts.TermVectorizer(min_df=3).fit_transform(corpus.texts)
 labels = np.where(np.array(corpus.labels) == "scipy.stats", "stats", "other")
 true = ts.score(ts.count(X, labels), "ig")
-floor = true.floor(1, for_class="stats")  # it depends on how often terms occur, not on where
+floor = true.threshold(1, for_class="stats")  # it depends on how often terms occur, not on where
 
 rng = np.random.default_rng(0)
 above = [

@@ -10,7 +10,7 @@ import altair as alt
 import termsift as ts
 
 counts = ts.count(ts.corpora.load("docstrings"), min_df=3)
-table = ts.score(counts, "ig").top("datetime", 12, side="for", effect="log_ratio", of="df")
+table = ts.score(counts, "ig").top("datetime", 12, direction="positive", effect="log_ratio", of="df")
 rows = [{name: row[name] for name in ("term", "effect", "low", "high")} for row in table]
 
 base = alt.Chart(alt.Data(values=rows), width=420, height=300).encode(

@@ -9,7 +9,9 @@ compared with a neighbour, what sets the two apart.
 import termsift as ts
 
 counts = ts.count(ts.corpora.load("docstrings"), min_df=2)
-rest = ts.score(counts, "ig").top("scipy.stats", 10, side="for")["term"]
-pair = ts.score(counts, "ig", for_class="scipy.stats", against="statistics").top(n=10, side="for")["term"]
+rest = ts.score(counts, "ig").top("scipy.stats", 10, direction="positive")["term"]
+pair = ts.score(counts, "ig", for_class="scipy.stats", reference="statistics").top(
+    n=10, direction="positive"
+)["term"]
 print("against all:       ", *rest)
 print("against statistics:", *pair)

@@ -20,4 +20,4 @@ texts = [
 for i in range(0, 20, 2):
     texts[i] += " zeal"
 grouped = ts.count(texts, labels, groups=authors)
-print(ts.jackknife(grouped, "bns").top("ham", 4, side="for"))
+print(ts.jackknife(grouped, "bns").top("ham", 4, direction="positive"))

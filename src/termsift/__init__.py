@@ -50,9 +50,6 @@ if TYPE_CHECKING:
     from termsift.metrics import metrics as metrics
     from termsift.models import Model as Model
     from termsift.models import load_model as load_model
-    from termsift.selection import Significant as Significant
-    from termsift.selection import Agglomerative as Agglomerative
-    from termsift.selection import Threshold as Threshold
     from termsift.selection import DivisiveClustering as DivisiveClustering
     from termsift.selection import FalseDiscovery as FalseDiscovery
     from termsift.selection import Method as Method
@@ -62,6 +59,8 @@ if TYPE_CHECKING:
     from termsift.selection import RedundancyAware as RedundancyAware
     from termsift.selection import RoundRobin as RoundRobin
     from termsift.selection import Selection as Selection
+    from termsift.selection import Significant as Significant
+    from termsift.selection import Threshold as Threshold
     from termsift.selection import TopK as TopK
     from termsift.selection import select as select
     from termsift.text import Analyzer as Analyzer
@@ -83,7 +82,7 @@ _NAMES = {
         "WordClusterExtractor",
         "metrics": "Jackknife Metric Scores jackknife",
         "models": "Model load_model",
-        "selection": "Significant Agglomerative Threshold DivisiveClustering FalseDiscovery Method PerClass Percentile "
+        "selection": "Significant Threshold DivisiveClustering FalseDiscovery Method PerClass Percentile "
         "PositiveNegative RedundancyAware RoundRobin Selection TopK select",
         "text": "Analyzer",
     }.items()

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from termsift._internal.errors import MAX_MESSAGE_LENGTH, INVISIBLE, TermsiftError
+from termsift._internal.errors import INVISIBLE, MAX_MESSAGE_LENGTH, TermsiftError
 
 # what is attacked is small, and it is the compiled loops that could reach outside of their memory
 COMPILED = {"TERMSIFT_COMPILED_FROM": "0"}

@@ -84,9 +84,7 @@ class TestOutputIsNotInput:
     def test_a_corpus_is_a_file_too(self, run, place, monkeypatch):
         folder = place / "data"
         monkeypatch.setenv("TERMSIFT_DATA", str(folder))
-        file = folder / next(
-            row["file"] for row in ts.corpora.table() if row["name"] == "sms_spam"
-        )
+        file = folder / next(row["file"] for row in ts.corpora.table() if row["name"] == "sms_spam")
         file.parent.mkdir(parents=True)
         file.write_text("ham\tsome text\n")
         assert "is also an input" in run("select", "sms_spam", "-o", file)[2]

@@ -68,10 +68,7 @@ class TestDiff:
         pd.DataFrame({"term": counts.terms, "count": counts.term_tf}).to_csv(words, index=False)
         code, out, _ = run("diff", years[0], words, "--text", "body")
         assert code == 0
-        assert (
-            "ranked by g2(of='tf').\n2026.csv, words.csv: occurrences of the term; effect"
-            in out
-        )
+        assert "ranked by g2(of='tf').\n2026.csv, words.csv: occurrences of the term; effect" in out
         assert out.splitlines()[5].split()[0] == "outage"
 
     def test_of_n_grams_the_longest_stands_for_all(self, run, tmp_path):

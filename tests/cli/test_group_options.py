@@ -46,9 +46,7 @@ def test_group_shows_intervals_and_ranges(run, books):
     assert int(row["range"]) <= 12
     lines = run("score", books, "--group", "author", "--class", "f")[1].splitlines()
     assert lines[0] == "f (100 of 200 documents), by ig"
-    assert lines[1].startswith(
-        "low, high: interval of the score over the groups; range: groups that contain"
-    )
+    assert lines[1].startswith("low, high: interval of the score over the groups; range: groups that contain")
     assert lines[2].split()[-4:] == ["low", "high", "range", "expected"]
     scores = ts.score(ts.count(books), "ig")
     above = int(

@@ -121,7 +121,7 @@ def test_words_are_explained_row_by_row(run, place, tmp_path):
 
 def test_a_model_is_judged_on_a_file(run, place, tmp_path):
     out, _ = run(f"evaluate model test.csv --text body --label topic --report {tmp_path / 'page.html'}")
-    assert out.startswith(f"On {ROWS} documents macro-averaged F1 is ")
+    assert out.startswith(f"{ROWS} documents: macro-averaged F1 ")
     assert '<table class="confusion">' in (tmp_path / "page.html").read_text()
     told = json.loads(run("evaluate model tree --json")[0])
     assert told["documents"] == 6
@@ -150,8 +150,8 @@ def test_mistakes_are_one_line(run, place, tmp_path):
         "predict model test.csv --text body --keep idd": "did you mean 'id'?",
         "predict model test.csv --text body --keep label": "two columns named 'label'",
         "predict model test.csv --text body -o out.txt": "use one of .csv, .tsv, .jsonl, .ndjson, .parquet",
-        "predict model test.csv --text body -o test.csv": "test.csv is also an input, and is also an input",
-        "predict several test.csv --text body -o model/selection.json --jsonl": "must end in",
+        "predict model test.csv --text body -o test.csv": "test.csv is also an input",
+        "predict several test.csv --text body -o model/selection.json --jsonl": "use one of",
         "predict model holes.jsonl": "row 2 of holes.jsonl has no text; fix it, or skip such rows",
         "predict model tree --keep id": "tree is a folder for each class; of 'id' it has 'file' alone",
         "evaluate model strange.csv": "the model knows no class 'sport'; it was fitted to: 'cook', 'motor'",

@@ -55,7 +55,7 @@ def test_without_a_folder_the_publishers_are_named(run):
 def test_a_file_of_the_wrong_size_is_said(run, folder):
     code, out, _ = run("corpora", "--data-dir", folder)
     assert code == 0
-    assert "sms_spam            wrong size" in out
+    assert "sms_spam      wrong size" in out
     assert f"sms_spam/SMSSpamCollection has {len(LINES)} bytes, not 477,907" in out
 
 
@@ -113,5 +113,5 @@ class TestByName:
 
     def test_a_near_miss(self, run):
         err = run("score", "20newz")[2]
-        assert err.endswith("there is no file 20newz, nor a corpus of that name; did you mean '20news'?\n")
-        assert "`termsift corpora` lists them" in run("score", "nothing")[2]
+        assert err.endswith("there is no file and no corpus named 20newz; did you mean '20news'?\n")
+        assert "`termsift corpora` lists the corpora" in run("score", "nothing")[2]

@@ -243,17 +243,22 @@ class TestPolicies:
         fails("bns has no p-value: bns of weighted counts", ts.select, weighted, "bns", ts.FalseDiscovery())
 
     def test_a_policy_of_classes_with_a_metric_that_knows_none(self):
-        fails("df gives one a term", ts.select, self.counts, "df", ts.PerClass(1))
+        fails("df ignores the sign", ts.select, self.counts, "df", ts.PositiveNegative(1))
         fails(
-            "gives one score a term, none for class", ts.select, self.counts, "df", ts.TopK(1), for_class="a"
+            "df has one score per term, none for class",
+            ts.select,
+            self.counts,
+            "df",
+            ts.TopK(1),
+            for_class="a",
         )
 
     def test_a_policy_of_one_score_a_term_with_a_table(self):
         fails("this policy needs one score per term", ts.TopK(1).choose, ts.score(self.counts, "bns"))
         fails(
-            "reads the scores of each class",
-            ts.PerClass(1).choose,
-            ts.score(self.counts, "bns", reduce="max"),
+            "scores of each class",
+            ts.PositiveNegative(1).choose,
+            ts.score(self.counts, "cc", reduce="max"),
         )
 
     def test_the_best_of_no_class(self):

@@ -107,7 +107,7 @@ class TestReaders:
         assert "<html" in ts.report(path, **options)
         assert ts.compare(path, metrics="bns", k=[2], folds=2, repeats=1, **options).documents is not None
         plain = {name: value for name, value in options.items() if name != "label"}
-        assert ts.diff(path, path, **plain).names == ("new", "old")
+        assert ts.diff(path, path, **plain).names == ("target", "reference")
 
     def test_an_option_of_nobody(self, path):
         for taker in (ts.compare, ts.audit, ts.report):

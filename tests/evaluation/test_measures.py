@@ -235,7 +235,7 @@ def test_a_beta_that_is_no_weight_is_an_error(beta):
     "labels, message",
     [
         (["a"], "2 documents have true labels but 1 predicted ones"),
-        ([["a"], "b"], "document 1 has the label 'b' where others have lists of labels"),
+        ([["a"], "b"], "document 1 has the label 'b', others have lists of labels"),
         (["a", None], "document 1 has a missing label"),
         (["a", float("nan")], "document 1 has a missing label"),
         ([1, "a"], "class names are of mixed types"),

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import hypergeom
 
 import termsift as ts
-from termsift.metrics.jackknife import expected_group_range, iter_scores_without_group, signed_scores
+from termsift.metrics.resampling import expected_group_range, iter_scores_without_group, signed_scores
 
 WORDS = [f"w{i}" for i in range(30)]
 

@@ -117,7 +117,7 @@ def test_every_policy_has_a_page_with_a_picture_and_a_command_that_runs(name):
 def test_every_estimator_has_a_page_with_an_example_that_runs(name):
     import estimator_pages
 
-    if name in ("Agglomerative", "Divisive"):  # ways of clustering, told on the page of their estimator
+    if name == "DivisiveClustering":  # described on the page of its estimator
         assert f"ts.{name}()" in estimator_pages.WORDS["WordClusterExtractor"].when
         return
     page = estimator_pages.estimator_page(name, lambda chart: "drawn.png")

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines.inputs import labelled_documents
+from termsift.engines.inputs import load_documents
 
 CSV = "text,label\naa bb,x\ncc,y\n"
 JSONL = '{"text": "aa bb", "label": "x"}\n{"text": "cc", "label": "y"}\n'
@@ -31,7 +31,7 @@ def written_rows(path, ending):
 
 def fails(match, path, **options):
     """Neither counts nor documents are read, and both say so in one line."""
-    for taker in (ts.count, labelled_documents):
+    for taker in (ts.count, load_documents):
         with pytest.raises(ts.TermsiftError, match=match) as caught:
             taker(path, **options)
         assert "\n" not in str(caught.value)

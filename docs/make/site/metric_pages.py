@@ -111,7 +111,7 @@ def facts(metric: Any) -> str:
         lines.append("Also called " + ", ".join(f"`{alias}`" for alias in metric.aliases) + ".")
     if metric.summed:
         lines.append("It has one score per term, the sum over the classes; `per_class=True` keeps the parts.")
-    chance = metric.p_words or "no p-value follows from counts; `ts.score` of documents shuffles labels"
+    chance = metric.p_value_note or "no p-value follows from counts; `ts.score` of documents shuffles labels"
     lines.append(f"Chance: {chance}.")
     lines.append(
         "For what all metrics do with empty cells, empty classes and ties, see [Edges](../guide.md#edges)."

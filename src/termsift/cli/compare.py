@@ -416,7 +416,9 @@ def restrict_to_contrast(
         return contrast, {}, [target, other]
     names = dict.fromkeys(map(counts.class_index, classes), target)
     names |= dict.fromkeys(map(counts.class_index, reference), other)
-    name_by_document = {i: name for c, name in names.items() for i in texts["labels"].class_documents(c).tolist()}
+    name_by_document = {
+        i: name for c, name in names.items() for i in texts["labels"].class_documents(c).tolist()
+    }
     rows = sorted(name_by_document)
     restricted = {
         "texts": [texts["texts"][i] for i in rows],

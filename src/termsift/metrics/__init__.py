@@ -10,9 +10,9 @@ from termsift.metrics.association import chi2_joint, gss, hypergeometric
 from termsift.metrics.catalogue import AnyMetric, Metric, as_metric, bibtex, metrics
 from termsift.metrics.effect_sizes import Effect
 from termsift.metrics.information import bernoulli_kl, cet
-from termsift.metrics.jackknife import MIN_GROUPS, Jackknife, expected_group_range, jackknife
 from termsift.metrics.occurrence import naive_bayes_rates
 from termsift.metrics.reductions import REDUCTIONS, check_reduction
+from termsift.metrics.resampling import MIN_GROUPS, Jackknife, expected_group_range, jackknife
 from termsift.metrics.scores import (
     Scores,
     build_scores,

@@ -222,7 +222,7 @@ class Scores:
 
         """
         direction_sign(direction)
-        shown_effect = Effect(effect or self.default_effect.name, level, adjust, of)
+        shown_effect = Effect(self.default_effect.name if effect is None else effect, level, adjust, of)
         if name is None and len(self.classes) == 1:
             name = self.classes[0]
         if self.values.ndim == 1:
@@ -281,7 +281,7 @@ class Scores:
         of : "df" or "tf": effect of documents or of occurrences
 
         """
-        shown_effect = Effect(effect or self.default_effect.name, level, adjust, of)
+        shown_effect = Effect(self.default_effect.name if effect is None else effect, level, adjust, of)
         rows = np.arange(len(self.terms))
         if self.values.ndim == 1:
             return self.table_rows(rows)

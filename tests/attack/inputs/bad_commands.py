@@ -47,7 +47,7 @@ def flags() -> dict[str, list[str]]:
     return found
 
 
-def command_words(rng: random.Random, folder: Path) -> list[str]:
+def to_command_line_terms(rng: random.Random, folder: Path) -> list[str]:
     """A command with options of strange values."""
     known = flags()
     name = rng.choices(list(known), [OFTEN.get(name, 1) for name in known])[0]
@@ -147,7 +147,7 @@ def prepare(folder: Path) -> None:
 def a_command(rng: random.Random, folder: Path) -> None:
     """The attempt at commands: exit 0 or 1, few short lines, the files that were there unharmed."""
     prepare(folder)
-    words = command_words(rng, folder)
+    words = to_command_line_terms(rng, folder)
     if "spark" in words or any(word.startswith(("spark://", "sc://")) for word in words):
         words = [word for word in words if word not in ("spark",)]
     before = {name: (folder / name).read_bytes() for name in ("mail.csv", "counts.parquet", "readonly")}

@@ -88,7 +88,11 @@ def model_options(rng: random.Random, folder: Path) -> None:
     data = rng.choice([TEXTS, path, str(path), strange_value(rng), strange_value(rng)])
     ask = rng.randrange(5)
     if ask == 0:
-        list(model._predict_tables(data, **odd_options(rng, ["decision_values", "probabilities", "keep", *READING])))
+        list(
+            model._predict_tables(
+                data, **odd_options(rng, ["decision_values", "probabilities", "keep", *READING])
+            )
+        )
     elif ask == 1:
         model.explain(rng.choice([TEXTS, strange_value(rng)]), **odd_options(rng, ["name", "reference"]))
     elif ask == 2:

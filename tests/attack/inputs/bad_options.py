@@ -108,7 +108,10 @@ def score_options(rng: random.Random, folder: Path) -> None:
     elif way == 5:
         named = rng.choice(["chi2", "chi2", odd])
         ts.score(
-            TEXTS, LABELS, metric=named, **odd_options(rng, ["shuffles", "random_state", "sample_weight"])
+            TEXTS,
+            LABELS,
+            metric=named,
+            **odd_options(rng, ["n_permutations", "random_state", "sample_weight"]),
         )
     else:
         ts.score(strange_value(rng), metric)
