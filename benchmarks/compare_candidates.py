@@ -24,8 +24,10 @@ CORPORA = (
     "sms_spam", "oh0", "oh15", "re0", "re1", "tr11", "tr12", "tr23", "tr45", "docstrings", "20news-4",
 )  # fmt: skip
 METHODS = (
-    "bns", "bns:round_robin", "bns:per_class", "ig", "ig:round_robin", "acc2", "chi2", "cc:combined", "or:combined", "sig:combined",
-    "log_odds_prior:combined", "md", "md_chi2", "gu", "igm", "greedy_discrimination", "ig:cmim", "ig:significant",
+    "bns", "bns:round_robin", "bns:per_class", "ig", "ig:round_robin", "acc2", "chi2", "cc:combined",
+    "or:combined", "sig:combined",
+    "log_odds_prior:combined", "md", "md_chi2", "gu", "igm", "greedy_discrimination", "ig:cmim",
+    "ig:significant",
     "class_weights", "divisive(200)",
 )  # fmt: skip
 READINGS = ("all@1-2", "bns@1-2", "ig@1-2", "all@chars3-5", "ig@chars3-5")

@@ -69,3 +69,16 @@ def test_a_module_can_be_read_in_one_sitting(path):
 
 def test_every_folder_with_modules_is_a_package():
     assert all((path.parent / "__init__.py").exists() for path in MODULES)
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path.name == "__init__.py"], ids=module_name)
+def test_no_exported_name_is_that_of_a_module(path):
+    """`from termsift.report import x` would give the function or the module, whichever was loaded last."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    exports = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and path.parent != SOURCE
+        for alias in node.names
+    }
+    assert not exports & {module.stem for module in path.parent.glob("*.py")} - {"charts"}

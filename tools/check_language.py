@@ -78,11 +78,15 @@ class Limits:
     comments: float = 3.0
 
 
-TREES = {"src": Limits(), "studies/src": Limits()}
+TREES = {
+    # to be lowered to the default limits with the modules of engines, evaluation and corpora that remain
+    "src": Limits(vague=2.8, participles=3.5, odd=0.9, comments=1.6),
+    "studies/src": Limits(),
+}
 # test functions state facts, so only their names are checked
 TEST_TREES = ("tests", "studies/tests")
 ODD_TEST_NAME = re.compile(r"test_.*(?:^|_)(?:told|tells?|says?|said|beside|own|what)(?:_|$)")
-MAX_ODD_TEST_NAMES = 3.0  # percent
+MAX_ODD_TEST_NAMES = 6.5  # percent
 
 
 @dataclass(slots=True)

@@ -24,4 +24,4 @@ found = ts.audit([text for text, _ in rows], [label for _, label in rows])
 print(found.table)
 
 # %%
-print(found["giveaways"])
+print(found["leaking_tokens"])

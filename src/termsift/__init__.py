@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from termsift import corpora as corpora
     from termsift import evaluation as evaluation
     from termsift import report as report
+    from termsift import selection as selection
     from termsift._internal.errors import EngineError as EngineError
     from termsift._internal.errors import InvalidInputError as InvalidInputError
     from termsift._internal.errors import TermsiftError as TermsiftError
@@ -88,8 +89,23 @@ _NAMES = {
     }.items()
     for name in names.split()
 }
-_PACKAGES = {name: name for name in ("compare", "corpora", "evaluation", "metrics", "report")} | {
-    "spark": "engines.spark"
+_PACKAGES = {
+    name: name for name in ("compare", "corpora", "evaluation", "metrics", "report", "selection")
+} | {"spark": "engines.spark"}
+# The documented names of these packages; the other names of their interfaces are for termsift itself.
+PACKAGE_NAMES = {
+    package: tuple(names.split())
+    for package, names in {
+        "compare": "Comparison compare",
+        "corpora": "Corpus load names read_folder table",
+        "evaluation": "Average BreakEven Confusion TestResult accuracy best_pairs best_sizes break_even "
+        "break_even_counts break_even_f1 corrected_resampled_t f1 f_beta holm method_differences paired_t "
+        "pairs precision recall residual_wins shared_break_even_counts wilcoxon win_rates",
+        "metrics": "AnyMetric Metric as_metric bibtex metrics",
+        "report": "Findings landscape notebook_html report_html roc_space save_chart",
+        "selection": "divergences greedy_ranking jmh_divergence",
+        "spark": "read session top vectorizer",
+    }.items()
 }
 
 __all__ = ["__version__", *_NAMES, *_PACKAGES]

@@ -85,7 +85,7 @@ def test_every_document_is_read_once(spark, tmp_path):
 
     texts = [f"w{i}" for i in range(20)]
     frame = frame_of(spark, text=texts, label=["x", "y"] * 10).repartition(3)
-    from termsift.engines.spark.session import ignore_pandas_warning
+    from termsift.engines.spark.sessions import ignore_pandas_warning
 
     with ignore_pandas_warning():
         read = frame.mapInArrow(noted, frame.schema)

@@ -34,7 +34,7 @@ for grief in GRIEFS:
 def cluster(tmp_path_factory):
     """A master and two workers."""
     try:
-        from termsift.engines.spark.session import check_java, require_pyspark
+        from termsift.engines.spark.sessions import check_java, require_pyspark
 
         with require_pyspark():
             import pyspark  # noqa: F401

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import termsift as ts
-from termsift.engines.spark.session import capture_stderr, last_message, parse_spark_error
+from termsift.engines.spark.sessions import capture_stderr, last_message, parse_spark_error
 
 pytestmark = pytest.mark.xdist_group("spark")
 COMMAND = [sys.executable, "-c", "from termsift.cli import main; main()"]
@@ -281,7 +281,7 @@ def test_a_port_where_something_else_listens(spark, reply):
 
 def test_a_port_that_is_silent(spark, monkeypatch):
     # by its full name: `ts.spark.session` is the function
-    monkeypatch.setattr(sys.modules["termsift.engines.spark.session"], "TIMEOUT", 0.4)
+    monkeypatch.setattr(sys.modules["termsift.engines.spark.sessions"], "TIMEOUT", 0.4)
     with socket.create_server(("127.0.0.1", 0)) as server:
         master = f"spark://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(ts.EngineError, match="does not answer within 0 seconds as a Spark master does"):

@@ -121,7 +121,7 @@ import tempfile
 import warnings
 import pyarrow as pa
 import termsift as ts
-from termsift.engines.spark.session import ignore_pandas_warning as quiet
+from termsift.engines.spark.sessions import ignore_pandas_warning as quiet
 with quiet():
     from pyspark.sql import SparkSession
     spark = SparkSession.builder.remote("local[2]").config("spark.sql.shuffle.partitions", "2").getOrCreate()

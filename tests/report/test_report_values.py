@@ -15,8 +15,8 @@ from termsift.counts.labels import as_labels
 from termsift.report.concordance import find_snippets
 from termsift.report.formatting import format_count, format_number, format_percent
 from termsift.report.page import report_html
+from termsift.report.plane import Plane, contours
 from termsift.report.rankings import REPORT_METRICS, class_scores, rank_classes
-from termsift.report.roc_space import Plane, contours
 from termsift.report.summary import compute_corpus_facts
 from termsift.report.term_maps import build_lookup, round_threshold
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import termsift as ts
 from strategies import PER_METRIC, samples
 from termsift.report.charts import roc_space, save_chart
-from termsift.report.roc_space import MAX_GRID_LINES, Plane, check_has_isocline, count_grid, isocline
+from termsift.report.plane import MAX_GRID_LINES, Plane, check_has_isocline, count_grid, isocline
 
 WITHOUT = (
     "tf", "rand", "ig_all", "chi2_all", "bss_wss", "md", "md_chi2", "dfs",

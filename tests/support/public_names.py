@@ -16,7 +16,7 @@ def public_names() -> Iterator[tuple[str, Any]]:
     for name in ts.__all__:
         value = getattr(ts, name)
         if isinstance(value, ModuleType):
-            yield from ((f"{name}.{part}", getattr(value, part)) for part in value.__all__)
+            yield from ((f"{name}.{part}", getattr(value, part)) for part in ts.PACKAGE_NAMES[name])
         else:
             yield name, value
 
@@ -24,7 +24,7 @@ def public_names() -> Iterator[tuple[str, Any]]:
 def documented(value: Any) -> set[str]:
     """The names that a docstring explains, as in `min_df, max_df : leave out ...`."""
     lines = re.findall(
-        r"^((?:\*{0,2}\w+)(?:, \*{0,2}\w+)*) : ", inspect.getdoc(value) or "", flags=re.MULTILINE
+        r"^((?:\*{0,2}\w+)(?:, \*{0,2}\w+)*)(?: : |\n    \S)", inspect.getdoc(value) or "", flags=re.MULTILINE
     )
     return {name.strip(" *") for line in lines for name in line.split(",")}
 

@@ -152,7 +152,7 @@ WORDS = {
     ),
     "GreedyDiscriminationSelector": EstimatorWords(
         "k of the columns that together hold the classes furthest apart",
-        'search = ts.GreedyDiscriminationSelector(k=20).fit(X, labels)\nprint(*words[search.ranking_][:8])\ncounts = ts.count(texts, labels)\ngreedy = search.divergences_\nmd = ts.discrimination.divergences(counts, ts.select(counts, "md", ts.TopK(20)))\nprint(greedy[-1].round(3), md[-1].round(3))\n',
+        'search = ts.GreedyDiscriminationSelector(k=20).fit(X, labels)\nprint(*words[search.ranking_][:8])\nfrom termsift.selection import divergences\n\ncounts = ts.count(texts, labels)\ngreedy = search.divergences_\nmd = divergences(counts, ts.select(counts, "md", ts.TopK(20)))\nprint(greedy[-1].round(3), md[-1].round(3))\n',
         "Before multinomial naive Bayes, whose divergence it maximizes. The plain metric `md` is nearly as good and needs no search; "
         "[the paper](../studies/tang2016.md) compares them.",
         draw=divergence_curves,

@@ -100,7 +100,7 @@ FORMULAS: dict[str, tuple[str, str]] = {
         r"p = \frac{A + B}{N}",
     ),
     "md": (
-        "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q)), p and q as a model has them",
+        "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q)), p, q of naive Bayes",
         r"\sum_{c} \left[ p \log \frac{p}{q} + (1 - p) \log \frac{1 - p}{1 - q} \right]",
     ),
     "md_chi2": (
@@ -145,7 +145,7 @@ FORMULAS: dict[str, tuple[str, str]] = {
         rf"\log_2 \frac{{A / {POS}}}{{B / {NEG}}}",
     ),
     "lrc": (
-        "the end of log_ratio's interval nearer to 0; 0 where it holds 0",
+        "the limit of log_ratio's interval nearer to 0; 0 if it contains 0",
         r"\begin{cases} \mathrm{low} & \mathrm{low} > 0 \\ \mathrm{high} & \mathrm{high} < 0 \\ "
         r"0 & \mathrm{otherwise} \end{cases}",
     ),

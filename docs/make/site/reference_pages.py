@@ -88,7 +88,7 @@ def own_page(name: str) -> str:
 def room_page(name: str, room: ModuleType) -> str:
     """The page of a room: what it says of itself, and its names."""
     parts = [f"# ts.{name}\n", told(inspect.getdoc(room) or "")]
-    for part in room.__all__:
+    for part in ts.PACKAGE_NAMES[name]:
         value = getattr(room, part)
         at = f"termsift.{name}" if part == name else f"termsift.{name}.{part}"
         if getattr(ts, part, None) is value and part != name and f"termsift.{part}" != at:

@@ -21,7 +21,7 @@ from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.counts import Counts
 from termsift.metrics import score
-from termsift.report.roc_space import Plane, build_cell_counts, check_has_isocline, isocline
+from termsift.report.plane import Plane, build_cell_counts, check_has_isocline, isocline
 from termsift.selection import AnyMethod, parse_method
 
 if sys.flags.optimize > 1:

@@ -13,6 +13,7 @@ from termsift._internal.typing import Array
 from termsift.counts import ROUNDING, Counts
 from termsift.metrics import Metric
 from termsift.report.formatting import MAX_NAME_BYTES
+from termsift.report.plane import Plane, contours
 from termsift.report.rankings import (
     ClassRanking,
     Rankings,
@@ -21,7 +22,6 @@ from termsift.report.rankings import (
     effect_sizes,
     score_by_metric,
 )
-from termsift.report.roc_space import Plane, contours
 
 # terms drawn in all maps together, and in one map
 MAX_ALL_DRAWN, MAX_DRAWN, MIN_DRAWN = 14_000, 800, 320

@@ -101,7 +101,9 @@ def score_options(rng: random.Random, folder: Path) -> None:
         made = alone(strange_value(rng)) if rng.random() < 0.6 else policy(2, strange_value(rng))
         ts.select(counts, "cc", made)
     elif way == 3:
-        ts.score(counts, "chi2").top(strange_value(rng), strange_value(rng), **odd_options(rng, ["side"]))
+        ts.score(counts, "chi2").top(
+            strange_value(rng), strange_value(rng), **odd_options(rng, ["direction"])
+        )
     elif way == 4:
         counts.with_df(**odd_options(rng, ["min_df", "max_df"]))
         counts.class_index(strange_value(rng))

@@ -24,7 +24,11 @@ QUICK: dict[str, Any] = {
 
 def options_of(function: Any) -> list[str]:
     """What a function takes beside data and labels, with what is handed on to the engine that reads."""
-    return [name for name in parameters(function, *READING) if name not in ("labels", "new", "old")]
+    return [
+        name
+        for name in parameters(function, *READING)
+        if name not in ("data", "labels", "target", "reference")
+    ]
 
 
 def corpus(rng: random.Random, folder: Path) -> tuple[Any, Any]:

@@ -19,7 +19,7 @@ from termsift.engines.accumulator import Sums, build_counts
 from termsift.engines.inputs import check_count_options, warn_missing_rows
 from termsift.engines.spark.columns import LABEL_TYPES, select_document_columns
 from termsift.engines.spark.partition import SUM_COLUMNS, PartialSums
-from termsift.engines.spark.session import ignore_pandas_warning, translate_spark_errors
+from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
 from termsift.engines.texts import analyzer_name, validate_analyzer
 
 DEFAULT_MEMORY = 1 << 27

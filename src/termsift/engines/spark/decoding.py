@@ -18,7 +18,7 @@ from termsift.engines.files.formats import Format, formats_by_extension
 from termsift.engines.files.opening import InputFile, SourceFile
 from termsift.engines.files.sources import with_encoding
 from termsift.engines.spark.columns import open_file_head, quote_column, spark_path
-from termsift.engines.spark.session import ignore_pandas_warning
+from termsift.engines.spark.sessions import ignore_pandas_warning
 
 JAVA_ENCODINGS = {
     "utf-8-sig": "UTF-8",

@@ -28,7 +28,7 @@ from termsift.engines.spark.counting import (
     to_arrow,
 )
 from termsift.engines.spark.partition import PartialSums, iter_complete_terms
-from termsift.engines.spark.session import ignore_pandas_warning, translate_spark_errors
+from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
 from termsift.metrics import (
     Marginals,
     Scores,

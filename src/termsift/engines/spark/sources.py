@@ -61,7 +61,7 @@ from termsift.engines.spark.decoding import (
     load_jsonl,
     union_frames,
 )
-from termsift.engines.spark.session import ignore_pandas_warning, session, translate_spark_errors
+from termsift.engines.spark.sessions import ignore_pandas_warning, session, translate_spark_errors
 
 PART = 256  # documents that are read at a time
 NAMES = ("text", "label")
