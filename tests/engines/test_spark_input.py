@@ -293,7 +293,7 @@ def test_commands_that_spark_does_not_serve(mail, run, tmp_path):
     ts.count(mail).save(tmp_path / "counts.parquet")
     for arguments, message in (
         (["count", mail, "--engine", "spork"], "no engine named 'spork'; did you mean 'spark'?"),
-        (["count", mail, "--master", "local[2]"], "--master is Spark's; give --engine spark too"),
+        (["count", mail, "--master", "local[2]"], "--master needs --engine spark"),
         (["compare", mail, "--engine", "spark"], "leave out --engine spark"),
         (
             ["count", "https://127.0.0.1:1/a.csv", "--engine", "spark"],
