@@ -152,7 +152,7 @@ def test_mistakes_are_one_line(run, place, tmp_path):
         "predict model test.csv --text body -o out.txt": "use one of .csv, .tsv, .jsonl, .ndjson, .parquet",
         "predict model test.csv --text body -o test.csv": "test.csv is also an input",
         "predict several test.csv --text body -o model/selection.json --jsonl": "use one of",
-        "predict model holes.jsonl": "row 2 of holes.jsonl has no text; fix it, or skip such rows",
+        "predict model holes.jsonl": "row 2 of holes.jsonl has no text; add it, or use --on-missing skip",
         "predict model tree --keep id": "tree is a folder for each class; of 'id' it has 'file' alone",
         "evaluate model strange.csv": "the model knows no class 'sport'; it was fitted to: 'cook', 'motor'",
         "explain model test.csv --text body --row 41": "no row 41 with a text in test.csv; the last",

@@ -69,12 +69,6 @@ class TestCommand:
         }
         assert terms == {"at", "free", "lunch", "noon", "prize"}
 
-    def test_a_corpus_that_is_a_matrix_has_no_texts(self, run, data_folder, tmp_path):
-        code, _, err = run("report", "tr23", "-o", tmp_path / "r.html", "--data-dir", data_folder)
-        assert code == 0
-        assert "6 classes" in err
-        assert "context" not in Page((tmp_path / "r.html").read_text(encoding="utf-8")).tables
-
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
