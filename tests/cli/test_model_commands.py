@@ -154,11 +154,11 @@ def test_mistakes_are_one_line(run, place, tmp_path):
         "predict several test.csv --text body -o model/selection.json --jsonl": "use one of",
         "predict model holes.jsonl": "row 2 of holes.jsonl has no text; add it, or use --on-missing skip",
         "predict model tree --keep id": "tree is a folder for each class; of 'id' it has 'file' alone",
-        "evaluate model strange.csv": "the model knows no class 'sport'; it was fitted to: 'cook', 'motor'",
+        "evaluate model strange.csv": "the model has no class 'sport'; its classes are: 'cook', 'motor'",
         "explain model test.csv --text body --row 41": "no row 41 with a text in test.csv; the last",
-        "explain model test.csv --text body --row 0": "rows are counted from 1, got --row 0",
+        "explain model test.csv --text body --row 0": "rows are numbered from 1, got --row 0",
         "explain model test.csv --text body --class kook": "no class named 'kook'; did you mean 'cook'?",
-        "compare test.csv --text body --label topic --calibrate": "--calibrate is for a model that is saved",
+        "compare test.csv --text body --label topic --calibrate": "--calibrate needs --save",
     }.items():
         err = run(line, 1)
         assert said in err, (line, err)
