@@ -58,9 +58,10 @@ test: .venv/.ready
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-# For every edit: no Spark, no browser, no studies, nothing marked slow.
+# For every edit, below two minutes on two cores. It leaves out Spark, browser, real corpora, studies, docs, site,
+# attack and most tests that start processes (conftest.py marks these as slow), and draws fewer random inputs.
 test-fast: .venv/.ready
-	$(BIN)/python -m pytest -q -n $(shell nproc) --dist loadgroup -m "not slow" tests src
+	TERMSIFT_EXAMPLES=10 $(BIN)/python -m pytest -q -n $(shell nproc) --dist loadgroup -m "not slow" tests src
 
 # The tests with the lowest versions that pyproject.toml declares, in an environment of their own.
 # PARTS names a part of them: make test-lowest PARTS=tests/corpora

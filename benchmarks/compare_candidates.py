@@ -46,7 +46,7 @@ COLUMNS = (
 
 
 def corpus_of(name: str) -> Corpus:
-    """A corpus; the posts of four related newsgroups where the name says so."""
+    """Load a corpus, or the posts of four related newsgroups if the name asks for them."""
     if name != "20news-4":
         return load(name)
     whole = load("20news")
@@ -55,7 +55,7 @@ def corpus_of(name: str) -> Corpus:
 
 
 def rows_of(name: str, results: CandidateResults) -> list[tuple[object, ...]]:
-    """A row for each candidate."""
+    """Return a row for each candidate."""
     figures = zip(results.lines, results.sizes, results.means, results.errors, strict=True)
     documents = int(np.sum(results.confusion.documents[0]))
     return [

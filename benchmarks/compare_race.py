@@ -36,26 +36,26 @@ COLUMNS = (
 
 
 def timed(corpus: Any, seed: int, thorough: bool) -> tuple[Comparison, float]:
-    """A comparison, and its CPU time."""
+    """Run a comparison and return it with its CPU time."""
     start = process_time()
     found = ts.compare(corpus, random_state=seed, racing=not thorough, **TRIED)
     return found, process_time() - start
 
 
 def name_of(found: Comparison, line: int) -> str:
-    """A candidate in a word."""
+    """Return a short name of a candidate."""
     own = found.results.candidates[line]
     return f"{own.ranker.name} {own.classifier.name} {own.asked}"
 
 
 def p_between(full: Comparison, one: str, other: str) -> float:
-    """The p of two candidates on all folds; 1 where they are the same."""
+    """Return the p-value of two candidates on all folds, 1 if they are the same."""
     lines = {name_of(full, i): i for i in range(len(full.results.candidates))}
     return 1.0 if one == other else full.results.p_value(lines[one], lines[other])
 
 
 def row_of(name: str, corpus: Any, seed: int) -> tuple[object, ...]:
-    """The race and the full run of a seed."""
+    """Run the race and the full comparison of a seed."""
     raced, own = timed(corpus, seed, False)
     full, whole = timed(corpus, seed, True)
     best = [name_of(found, found.results.best) for found in (raced, full)]

@@ -16,9 +16,14 @@ from time import process_time
 
 import numpy as np
 
-from termsift.compare.candidates import parse_ranker
+from termsift.compare.candidates import (
+    UNLIMITED,
+    CandidateFamily,
+    FamilyResult,
+    evaluate_family,
+    parse_ranker,
+)
 from termsift.compare.documents import prepare_documents
-from termsift.compare.trials import UNLIMITED, CandidateFamily, FamilyResult, evaluate_family
 from termsift.engines.documents import Documents
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers.catalogue import parse_classifiers
@@ -39,13 +44,13 @@ COLUMNS = (
 
 
 def documents_of(name: str) -> Documents:
-    """A corpus, without terms of fewer than three documents."""
+    """Load a corpus without terms of fewer than three documents."""
     given = load_documents(load(name), None, {}, None)
     return prepare_documents(given, analyzer=None, min_df=3, max_df=1.0, n_jobs=1)
 
 
 def timed_outcome(name: str, fold: Fold, goal: Goal) -> tuple[FamilyResult, float]:
-    """What a classifier makes of a fold at all numbers of terms, and its CPU time."""
+    """Evaluate a classifier on a fold at all numbers of terms; return the values and the CPU time."""
     (classifier,) = parse_classifiers(name, goal)
     ranker = parse_ranker("ig", fold.train.is_single)
     start = process_time()
@@ -54,7 +59,7 @@ def timed_outcome(name: str, fold: Fold, goal: Goal) -> tuple[FamilyResult, floa
 
 
 def rows_of(name: str, folds: list[Fold], goal: Goal, classifier: str) -> list[tuple[object, ...]]:
-    """A row for each number of terms."""
+    """Return a row for each number of terms."""
     pairs = [
         [timed_outcome(own, fold, goal) for fold in folds] for own in (classifier, f"{classifier}_tuned")
     ]

@@ -11,7 +11,7 @@ import numpy as np
 import newsgroups
 import termsift as ts
 from metrics import alternating, row, save
-from termsift._internal.threads import resolve_n_jobs
+from termsift._internal.resources import resolve_n_jobs
 from termsift.selection.clusters import (
     LOG_OF_ZERO,
     Profiles,
@@ -49,7 +49,7 @@ def class_weights(counts: ts.Counts, X) -> Iterator[dict[str, str]]:
 
 
 def word_clusters(counts: ts.Counts) -> Iterator[dict[str, str]]:
-    """The time to cluster by the number of clusters, and a round of moves against BLAS."""
+    """Time clustering by the number of clusters, and a round of moves against BLAS."""
     few = counts.keep(np.arange(1000))  # compiled before the clock starts
     ts.WordClusterExtractor.from_counts(few, 20)
     shape = f"{len(counts.terms):,} words x {len(counts.classes)} classes"

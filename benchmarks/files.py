@@ -50,7 +50,7 @@ def main(sizes: list[float]) -> None:
 
 
 def write(path: Path, size: float) -> None:
-    """A CSV file of about so many bytes."""
+    """Write a CSV file of about this many bytes."""
     texts, labels = newsgroups.texts_and_labels()
     quoted = ['"' + text.replace("\0", " ").replace('"', '""') for text in texts]
     words = np.array([len(text) // 7 for text in texts])
@@ -84,7 +84,7 @@ def measure(path: str) -> None:
 
 
 def draw() -> None:
-    """The picture of the results: time and memory against size, each on its own scale."""
+    """Draw the results: time and memory against size, each on its own scale."""
     with RESULTS.open(encoding="utf-8") as file:
         kept = [line for line in csv.DictReader(file) if " GB: " in line["what"]]
     sizes = [float(line["what"].split()[0]) for line in kept]

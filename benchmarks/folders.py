@@ -71,7 +71,7 @@ def counting(folder: str) -> Iterator[dict[str, str]]:
 
 
 def nested_files(folder: str) -> list[bytes]:
-    """What load_files gives of each folder of files: it looks one folder deep for each class."""
+    """Read each folder of files with load_files, which looks one folder deep for each class."""
     texts: list[bytes] = []
     for middle in sorted(path for path in Path(folder).glob("*/*") if path.is_dir()):
         texts += load_files(middle, shuffle=False).data

@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def two_classes() -> Iterator[dict[str, str]]:
-    """The full ranking of nested samples of the words, and of the least by brute force."""
+    """Time the full ranking of nested samples of the words, and brute force on the smallest."""
     X, words, labels = newsgroups.matrix()
     y = np.char.startswith(labels, "comp.") | np.char.startswith(labels, "sci.")
     order = np.random.default_rng(0).permutation(X.shape[1])
@@ -79,7 +79,7 @@ def brute_force(counts: ts.Counts) -> np.ndarray:
 
 
 def twenty_classes() -> Iterator[dict[str, str]]:
-    """The first terms of twenty classes, and all of them."""
+    """Time the first terms of twenty classes, and all of them."""
     corpus = corpora.load("cdcai/20newsgroups")
     counts = ts.count(corpus.matrix, corpus.labels)
     what = f"20 classes, {len(counts.terms):,} terms"

@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def coverage(groups: int) -> Iterator[dict[str, str]]:
-    """The share of intervals that hold the truth, over all draws and terms.
+    """Yield the share of intervals that contain the true value, over all draws and terms.
 
     Scores of cells are each of one term, so the terms of all draws stand side by side in one corpus.
     """
@@ -48,7 +48,7 @@ def coverage(groups: int) -> Iterator[dict[str, str]]:
 
 
 def effect_coverage() -> Iterator[dict[str, str]]:
-    """The same of the intervals of effect sizes, each document drawn by itself."""
+    """Yield that share for intervals of effect sizes, each document drawn by itself."""
     drawn_rates = np.tile(term_rates(), DRAWS)
     y = np.arange(20 * SIZE) % 2
     X = np.random.default_rng(0).random((len(y), drawn_rates.shape[1])) < drawn_rates[y]
@@ -79,7 +79,7 @@ def drawn(rng: np.random.Generator, rates: np.ndarray, groups: int) -> tuple[np.
 
 
 def signed_truth(rates: np.ndarray, name: str) -> np.ndarray:
-    """The score of the rates, as of endless documents."""
+    """Return the score of the rates, as if there were infinitely many documents."""
     n = 1e12
     inside, outside = rates * n
     cells = Cells(inside, outside, n - inside, n - outside)

@@ -99,7 +99,7 @@ def measure(work: str, documents: int) -> None:
 
 
 def prepared(work: str, texts: list[str], labels: np.ndarray) -> tuple[int, str, Callable[[], object]]:
-    """The size of a work, what it is counted in, and the work."""
+    """Return the size of a task, the unit of that size, and the task."""
     characters = sum(map(len, texts))
     if work == "count":
         return characters, "characters", lambda: ts.count(texts, labels)

@@ -74,7 +74,7 @@ def information_gain(X, y) -> Iterator[dict[str, str]]:
 
 
 def memory(X, y) -> Iterator[dict[str, str]]:
-    """The highest memory during counting and scoring all metrics, above a fresh process that holds X."""
+    """Yield the peak memory of counting and scoring all metrics, above a fresh process that holds X."""
     here = Path(__file__).parent
     with TemporaryDirectory() as folder:
         save_npz(f"{folder}/X.npz", X)
@@ -96,7 +96,7 @@ def measure_memory(folder: str) -> None:
 
 
 def import_cost() -> Iterator[dict[str, str]]:
-    """What `import termsift` adds to starting Python."""
+    """Time what `import termsift` adds to starting Python."""
 
     def start(code: str) -> Callable[[], object]:
         return lambda: subprocess.run([sys.executable, "-c", code], check=True)
@@ -106,7 +106,7 @@ def import_cost() -> Iterator[dict[str, str]]:
 
 
 def growth(X, y) -> Iterator[dict[str, str]]:
-    """The time at three sizes, and what each further nonzero or cell costs: level where it is linear."""
+    """Time three sizes and each further nonzero or cell, which costs the same if the time is linear."""
     yield from growth_of("count", "nonzeros", counting(X, y))
     yield from growth_of("all metrics", "terms x classes", scoring(X, y))
 
@@ -150,7 +150,7 @@ def with_chance(scores: ts.Scores) -> None:
 
 
 def forgotten(counts: ts.Counts) -> ts.Counts:
-    """The same counts, nothing laid out yet."""
+    """Return the same counts before any of their layouts is computed."""
     counts._memo.clear()
     return counts
 
@@ -165,7 +165,7 @@ def distinct_share(counts: ts.Counts) -> float:
 def alternating(
     jobs: dict[str, Callable[[], object]], rounds: int = ROUNDS, clock: Callable[[], float] = perf_counter
 ) -> dict[str, float]:
-    """The best time of each job, the jobs taking turns."""
+    """Return the best time of each job; the jobs take turns."""
     best = dict.fromkeys(jobs, float("inf"))
     for _ in range(rounds):
         for name, job in jobs.items():
@@ -176,7 +176,7 @@ def alternating(
 
 
 def status(key: str) -> float:
-    """A line of this process's memory, in MB."""
+    """Return a line of the memory statistics of this process, in MB."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith(key)).split()[1]) / 1024
 

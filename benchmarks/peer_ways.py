@@ -116,7 +116,7 @@ def termsift_on_spark(frame: Any) -> list[str]:
 
 
 def scattertext_page(texts: Sequence[str], labels: np.ndarray, of_class: str) -> str:
-    """The page of one class against the others: scattertext shows two."""
+    """Make the page of one class against the others: scattertext shows two."""
     import scattertext as st
 
     vectorizer = CountVectorizer()
@@ -132,5 +132,5 @@ def scattertext_page(texts: Sequence[str], labels: np.ndarray, of_class: str) ->
 
 
 def termsift_page(texts: Sequence[str], labels: np.ndarray) -> str:
-    """The page of all classes."""
+    """Make the page of all classes."""
     return ts.report(texts, labels)

@@ -127,7 +127,7 @@ def frequencies(corpus: Texts) -> Iterator[dict[str, str]]:
 
 
 def scores(corpus: Texts) -> Iterator[dict[str, str]]:
-    """A number for each term of a matrix."""
+    """Compare the ways to compute a number for each term of a matrix."""
     X, y = (ways.count_vectorizer(corpus[0])[0] > 0).astype(np.int64), corpus[1]
     columns = np.linspace(0, X.shape[1] - 1, SLICE).astype(int)
     part = X[:, columns]
@@ -168,7 +168,7 @@ def scores(corpus: Texts) -> Iterator[dict[str, str]]:
 
 
 def selections(corpus: Texts) -> Iterator[dict[str, str]]:
-    """The thousand best terms, from texts."""
+    """Compare the ways to get the thousand best terms from texts."""
     found, times = taken(
         {
             "CountVectorizer, SelectKBest(chi2)": ("scikit-learn", 1, lambda c: ways.select_k_best(*c)),
@@ -182,7 +182,7 @@ def selections(corpus: Texts) -> Iterator[dict[str, str]]:
 
 
 def spark(corpus: Texts) -> Iterator[dict[str, str]]:
-    """The same from a DataFrame of Spark, on two cores of this machine."""
+    """Compare the ways to get them from a Spark DataFrame, on two cores of this machine."""
     session = ts.spark.session("local[2]", spark_driver_memory="6g", spark_ui_enabled="false")
     texts, labels = corpus
     numbers = np.unique(labels, return_inverse=True)[1].tolist()
@@ -208,7 +208,7 @@ def spark(corpus: Texts) -> Iterator[dict[str, str]]:
 
 
 def pages(corpus: Texts) -> Iterator[dict[str, str]]:
-    """A page of HTML to look at words with."""
+    """Compare the ways to make an HTML page about words."""
     found, times = taken(
         {
             "produce_scattertext_explorer": ("scattertext", 1, lambda c: ways.scattertext_page(*c, CLASS)),
@@ -227,7 +227,7 @@ def pages(corpus: Texts) -> Iterator[dict[str, str]]:
 def taken(
     jobs: Ways, data: Any, warm: Any = None, rounds: int = 3
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """What each way gives, and its best times, the ways taking turns."""
+    """Return the result of each way and its best times; the ways take turns."""
     if warm is None:  # some of every class
         step = max(len(data[0]) // WARM, 1)
         warm = data[0][::step], data[1][::step]
@@ -264,7 +264,7 @@ def stat_files() -> list[Path]:
 
 
 def table(work: str, times: dict[str, Any], results: dict[str, str], ours: str) -> Iterator[dict[str, Any]]:
-    """The rows of one work; `times` is how many times the processors' time of our way it takes."""
+    """Yield the rows of one task; `times` is the ratio of its processor time to that of termsift."""
     for way, one in times.items():
         spent = {key: f"{one[key]:.3f}" for key in ("seconds", "cpu")}
         ratio = f"{one['cpu'] / times[ours]['cpu']:.2f}"

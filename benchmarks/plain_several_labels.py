@@ -36,7 +36,7 @@ LEAST = 3  # documents of a term, as --min-df 3
 
 
 def documents(archive):
-    """The texts, and the names of the categories of each."""
+    """Return the texts, and the names of the categories of each."""
     with zipfile.ZipFile(archive) as opened:
         lines = opened.read("reuters/cats.txt").decode("latin-1").splitlines()
         named = [line.split() for line in lines if line]

@@ -38,7 +38,7 @@ class Frequent(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """The chosen columns."""
+        """Return the selected columns."""
         return X[:, self.columns_]
 
 
@@ -57,7 +57,7 @@ class Sparse(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """The chosen columns."""
+        """Return the selected columns."""
         return X[:, self.columns_]
 
 
@@ -67,7 +67,7 @@ def informative(X, y):
 
 
 def steps(method, classifier, k):
-    """What the candidate is in scikit-learn."""
+    """Return the candidate as an estimator of scikit-learn."""
     selections = {
         "all": [],
         "df": [Frequent(k)],

@@ -76,7 +76,7 @@ def logistic(X, y, problem: str, k: int) -> Iterator[dict[str, str]]:
 
 
 def compared(jobs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The best time of each job, once all are compiled."""
+    """Return the best time of each job, after all are compiled."""
     for job in jobs.values():
         job()
     return alternating(jobs, rounds)

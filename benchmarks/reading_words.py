@@ -31,7 +31,7 @@ HEADING = re.compile(r"(?mu)^[ >]*([\w-]+):")
 
 
 def rows_of_corpus(corpus: Corpus) -> Iterator[dict[str, Any]]:
-    """A row for each metric."""
+    """Yield a row for each metric."""
     texts, labels = corpus.texts, [list(each(names)) for names in corpus.labels]
     if all(len(names) == 1 for names in labels):
         labels = [names[0] for names in labels]
@@ -61,7 +61,7 @@ def rows_of_corpus(corpus: Corpus) -> Iterator[dict[str, Any]]:
 
 
 def scores_of(X: Any, labels: list[Any], terms: list[str], counts: ts.Counts, metric: str) -> Any:
-    """The scores, with shuffled labels where counts do not say what chance gives."""
+    """Score the terms, with shuffled labels if the counts alone give no expected scores."""
     scores = ts.score(counts, metric)
     if scores.threshold(1, counts.classes[0], direction="positive") is None:
         scores = ts.score(X, labels, metric, terms=terms, n_permutations=50, random_state=0)
@@ -69,17 +69,17 @@ def scores_of(X: Any, labels: list[Any], terms: list[str], counts: ts.Counts, me
 
 
 def words_for(scores: Any, name: Any) -> list[str]:
-    """The best words that speak for a class."""
+    """Return the best positive terms of a class."""
     return scores.top(name, TOP, direction="positive")["term"].tolist()
 
 
 def words_by_class(scores: Any, classes: list[Any]) -> dict[Any, set[str]]:
-    """The same of all classes that the scores know."""
+    """Return the best positive terms of all classes in the scores."""
     return {name: set(words_for(scores, name)) if name in scores.classes else set() for name in classes}
 
 
 def share_above(scores: Any, name: Any) -> float:
-    """The share of the best words that are at or above the floor of their list."""
+    """Return the share of the best words that are at or above the floor of their list."""
     floor = scores.threshold(1, name, direction="positive")
     return float(np.mean(scores.top(name, TOP, direction="positive")["score"] >= floor))
 
@@ -113,12 +113,12 @@ def templates_in(texts: list[str]) -> set[str]:
 
 
 def share(words: list[str], asked: Any) -> float:
-    """The share of words of which something is true."""
+    """Return the share of words for which a condition holds."""
     return float(np.mean([bool(asked(word)) for word in words])) if words else 0.0
 
 
 def mean(values: list[float]) -> float:
-    """The mean, to three digits."""
+    """Return the mean, to three digits."""
     return round(float(np.mean(values)), 3)
 
 

@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def speed() -> Iterator[dict[str, str]]:
-    """The choice, and the same by dense products and by a loop over scikit-learn."""
+    """Time the selection, and the same by dense products and by a loop over scikit-learn."""
     X, _, y = newsgroups.matrix()
     pool = ts.TermSelector("ig_all", k=POOL).fit(X, y).selection_
     presence = (X[:, pool].toarray() > 0).astype(np.float32)
@@ -113,7 +113,7 @@ def information(cells: list[np.ndarray]) -> np.ndarray:
 
 
 def loop(presence: np.ndarray, y: np.ndarray, k: int) -> list[int]:
-    """The same by scikit-learn's mutual information of all terms with the class, and with each term taken."""
+    """Select by scikit-learn's mutual information of all terms with the class and each selected term."""
     relevance = mutual_info_classif(presence, y, discrete_features=True)
     redundancy, taken = np.zeros(len(relevance)), [int(np.argmax(relevance))]
     while len(taken) < k:

@@ -37,7 +37,7 @@ def main() -> None:
 def measured(
     driver: Any, folder: Path, name: str, texts: list[str], labels: list[Any], most: int
 ) -> list[dict[str, str]]:
-    """The figures of one corpus."""
+    """Return the figures of one corpus."""
     counts = ts.count(texts, labels)
     start = perf_counter()
     page = report_html(counts, title=name, texts=texts, labels=labels)

@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def laws(curve: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The growth of terms, and of pairs of term and class."""
+    """Measure the growth of terms, and of pairs of term and class."""
     return [
         {"name": f"{what}_{part}", "value": value}
         for what in ("terms", "pairs")
@@ -67,7 +67,7 @@ def law(curve: list[dict[str, Any]], what: str) -> tuple[float, float]:
 
 
 def partial_rows(texts: list[str], labels: list[str], heaps: tuple[float, float]) -> list[dict[str, Any]]:
-    """The rows of sums that P partitions send, counted, and by the formula: P factor (B / P) ** exponent."""
+    """Compare the rows of sums that P partitions send with the formula P factor (B / P) ** exponent."""
     whole, (factor, exponent) = size_of(texts), heaps
     found = []
     for n in PARTITIONS:

@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def plain_scan(compiler: str, folder: Path, data: np.ndarray, starts: np.ndarray) -> Callable[[], Bags]:
-    """The plain loop over these documents."""
+    """Return a function that runs the plain loop over these documents."""
     library = folder / "plain_scan.so"
     command = [compiler, "-O3", "-march=native", "-shared", "-fPIC", str(HERE / "plain_scan.c")]
     subprocess.run([*command, "-o", str(library)], check=True)
@@ -62,7 +62,7 @@ def plain_scan(compiler: str, folder: Path, data: np.ndarray, starts: np.ndarray
 
 
 def measured(data: np.ndarray, starts: np.ndarray, plain: Callable[[], Bags]) -> list[dict[str, str]]:
-    """The speeds of both; an error where they differ in what they found."""
+    """Return the speeds of both; raise an error if their results differ."""
     theirs, ours = plain(), Scanner(ts.Analyzer()).scan_bytes(data, starts)
     for part in ("indptr", "codes", "counts"):
         if not np.array_equal(getattr(theirs, part), getattr(ours, part)):

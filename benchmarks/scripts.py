@@ -63,7 +63,7 @@ def bags(texts: list[str], words: str) -> object:
 
 
 def taking_turns(jobs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The least processor time of each job; they take turns, so that a busy machine is one for all."""
+    """Return the smallest processor time of each job; they take turns, so that other load affects all."""
     best = dict.fromkeys(jobs, float("inf"))
     for _ in range(rounds):
         for name, job in jobs.items():
@@ -97,7 +97,7 @@ def speeds(name: str, texts: list[str]) -> Iterator[dict[str, str]]:
 
 
 def patterns(texts: list[str]) -> Iterator[dict[str, str]]:
-    """The compiled scan against the same words by CountVectorizer's pattern."""
+    """Compare the compiled scan with the same words by CountVectorizer's pattern."""
     for words in MODES[1:]:
         analyzer = ts.Analyzer(words=words)
         best = taking_turns(

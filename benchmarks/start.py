@@ -57,7 +57,7 @@ def write(path: Path, texts: list[str], labels: list[str]) -> None:
 def waits(
     command: list[str], name: str, folder: Path, later_target: str = "", first_target: str = ""
 ) -> list[dict[str, str]]:
-    """The first run, and the best of those after it."""
+    """Time the first run, and the best of those after it."""
     loops = folder / f"loops of {name}"
     first = run(command, loops)
     later = min(run(command, loops) for _ in range(LATER if first < 5 else 1))

@@ -78,7 +78,7 @@ def n_grams_of(texts: list[str]) -> Iterator[dict[str, str]]:
 
 
 def characters_of(texts: list[str]) -> Iterator[dict[str, str]]:
-    """Runs of 3 to 5 characters within words, of every fourth text: there are hundreds of a word."""
+    """Compare character n-grams of 3 to 5 within words on every fourth text: a word has hundreds of them."""
     sample, options = texts[::4], {"analyzer": "char_wb", "ngram_range": (3, 5)}
     best = alternating(
         {
@@ -126,7 +126,7 @@ def counting(texts: list[str], y: np.ndarray) -> Iterator[dict[str, str]]:
 
 
 def kernel(texts: list[str]) -> Iterator[dict[str, str]]:
-    """The scan alone, on one thread."""
+    """Time the scan alone, on one thread."""
     samples = {
         "ASCII": ([t for t in texts if t.isascii()], "at least 80"),
         "other scripts": (scripts(), "at least 40"),
@@ -154,7 +154,7 @@ def scripts() -> list[str]:
 
 
 def memory() -> Iterator[dict[str, str]]:
-    """The highest memory of a fresh process above the texts it holds, ours and theirs."""
+    """Yield the peak memory of a fresh process above the texts it holds, for both vectorizers."""
     peak = {}
     for name, code in (
         ("ours", "ts.TermVectorizer(n_jobs=2).fit_transform(texts)"),

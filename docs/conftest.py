@@ -13,7 +13,7 @@ collect_ignore = ["make", "conftest.py"]
 
 @pytest.fixture(autouse=True)
 def data_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder to work in, with the files that guides start from."""
+    """Create a folder to work in, with the files that guides start from."""
     for path in (Path(__file__).parent / "data").glob("*.csv"):
         shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)

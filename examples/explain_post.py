@@ -55,7 +55,7 @@ def explain(document, truth: str, extractor: ts.ClassWeightExtractor, bayes: Mul
 
 
 def evidence(document, extractor, bayes: MultinomialNB, words, decided: str, rival: str) -> Table:
-    """The words of a post: their share in both groups, and the log odds they give for the one decided."""
+    """Return the words of a post: their share in both groups, and their log odds for the predicted one."""
     a, b = (extractor.counts_.class_index(name) for name in (decided, rival))
     by_class = extractor.contributions(document) @ bayes.feature_log_prob_.T
     odds = by_class[:, a] - by_class[:, b]

@@ -20,12 +20,14 @@ PAGES = [
     *sorted((ROOT / "studies" / "docs").glob("*.md")),
 ]
 # pages of the site that are made when it is
+GENERATED = re.compile(r"\.site/|\.venv")
 MADE = ("gallery/index.rst", "reference/index.md", "policies.md", "estimators.md")
 
 
 def test_the_table_of_metrics_is_that_of_the_catalogue():
     page = runpy.run_path(str(ROOT / "docs" / "make" / "metrics_table.py"))["page"]()
-    assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8") == page
+    message = "run python docs/make/metrics_table.py"
+    assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8") == page, message
 
 
 def test_the_page_on_scale_is_made_of_its_results():
@@ -55,15 +57,47 @@ def test_the_tickets_are_those_of_their_maker(tmp_path):
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
 
-def test_the_guide_shows_what_the_example_prints(data_folder, capsys):
+def test_the_guide_shows_the_output_of_the_example(data_folder, capsys):
     example = runpy.run_path(str(ROOT / "examples" / "explain_post.py"))
     example["main"](list(example["POSTS"]))
     printed = capsys.readouterr().out.strip()
     assert f"```text\n{printed}\n```" in (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_counts_the_metrics():
-    assert f"has {len(ts.metrics())} metrics" in (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["README.md", "docs/index.md", "docs/start/researcher.md"])
+def test_pages_state_the_number_of_metrics(name):
+    text, number = (ROOT / name).read_text(encoding="utf-8"), len(ts.metrics())
+    assert re.findall(r"\b(\d+) metrics\b", text) == [str(number)], f"{name}: write {number} metrics"
+
+
+# paths are written from the root, from the package, or by the name of a file of it
+FOLDERS = (
+    ROOT,
+    ROOT / "src" / "termsift",
+    ROOT / "src" / "termsift" / "metrics",
+    ROOT / "docs",
+    ROOT / "tests",
+)
+WRITTEN_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*(?:\.(?:py|md|bib|toml|cff|svg|csv)|/)")
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_files_and_names_that_pages_mention_exist(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    source = "\n".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("src", "studies/src", "tests")
+        for path in (ROOT / folder).rglob("*.py")
+    )
+    # the trees of call paths have a file at the start of a line
+    mentioned = re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text) + re.findall(r"^([\w/]+(?:\.py|/))  ", text, re.M)
+    assert len(mentioned) > 50
+    for mention in mentioned:
+        if WRITTEN_PATH.fullmatch(mention):
+            found = any((folder / mention).exists() for folder in FOLDERS)
+            assert found or GENERATED.match(mention), f"{name}: there is no file {mention}"
+        elif re.fullmatch(r"[A-Za-z_]\w*", mention):
+            assert re.search(rf"\b{mention}\b", source), f"{name}: {mention} is not in the code"
 
 
 def test_the_drawn_layers_are_the_contract():

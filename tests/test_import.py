@@ -34,7 +34,7 @@ def test_counting_a_matrix_does_not_load_scikit_learn_or_duckdb():
     assert not modules_after(code).intersection({"sklearn", "duckdb", "pyarrow"})
 
 
-def test_the_commands_are_there_before_what_only_some_of_them_need():
+def test_loading_the_commands_loads_no_library_that_only_some_need():
     loaded = modules_after("from termsift.cli.parser import full_app; full_app()")
     needed_later = {"altair", "jinja2", "sklearn", "numba", "pyarrow", "duckdb", "pandas", "scipy.stats"}
     assert not loaded.intersection(needed_later)
@@ -53,3 +53,9 @@ def test_every_metric_can_be_had_by_either_spelling():
     assert modules_after(
         "import termsift.metrics; import termsift as ts; assert ts.metrics() is termsift.metrics()"
     )
+
+
+def test_the_package_can_be_run_as_a_command():
+    command = [sys.executable, "-m", "termsift", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ts.__version__

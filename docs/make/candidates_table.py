@@ -28,19 +28,19 @@ def main() -> None:
 
 
 def page(text: str) -> str:
-    """The page with its tables made anew."""
+    """Return the page with new tables."""
     return with_table(with_table(text, "candidates", table()), "thresholds", thresholds_table())
 
 
 def with_table(text: str, name: str, made: str) -> str:
-    """The page with one of its tables made anew."""
+    """Return the page with one of its tables replaced."""
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     before, rest = text.split(begin)
     return before + begin + made + end + rest.split(end)[1]
 
 
 def thresholds_table() -> str:
-    """What tuned thresholds give at one number of terms, in Markdown."""
+    """Return the effect of tuned thresholds at one number of terms, in Markdown."""
     rows = [row for row in read(RESULTS / "compare_thresholds.csv") if row["terms"] == str(TERMS)]
     judges = list(dict.fromkeys(row["classifier"] for row in rows))
     heads = " | ".join(f"`{name}`, `{name}_tuned`" for name in judges)
@@ -53,12 +53,12 @@ def thresholds_table() -> str:
 
 
 def moved_mean(row: Row) -> str:
-    """The mean with tuned thresholds, marked where it differs by more than chance explains."""
+    """Return the mean with tuned thresholds, marked if the difference is significant."""
     return f"{float(row['tuned']):.3f}{'*' if float(row['p']) < 0.05 else ''}"
 
 
 def table() -> str:
-    """The table of candidates in Markdown."""
+    """Return the table of candidates in Markdown."""
     rows = read(RESULTS / "compare_candidates.csv")
     corpora = list(dict.fromkeys(row["corpus"] for row in rows))
     forman = places(read(ROOT / "studies" / "results" / "forman2003-all" / "summary.csv"))
@@ -102,13 +102,13 @@ def places(rows: list[Row]) -> dict[str, tuple[int, int]]:
 
 
 def written(cell: str) -> str:
-    """A metric of the study as a method is written: `cc +/- 0.703` is cc:combined."""
+    """Return a metric of the study as a method is written: `cc +/- 0.703` is cc:combined."""
     name = re.sub(r" [\d.]+$", "", cell)
     return name.replace(" +/-", ":combined").replace(" round_robin", ":round_robin")
 
 
 def read(path: Path) -> list[Row]:
-    """The rows of a CSV file."""
+    """Read the rows of a CSV file."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 

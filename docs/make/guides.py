@@ -6,6 +6,7 @@ of `text` right below it is what it prints. Where that has a line of three dots,
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import doctest
 import io
@@ -17,8 +18,9 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 DOCS = Path(__file__).parent.parent
 BLOCKS = re.compile(r"```(sh|python)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
@@ -26,16 +28,26 @@ WIDTH = 100
 
 
 def guide_pages() -> list[Path]:
-    """The pages whose commands are run."""
+    """List the pages whose commands are run."""
     return sorted([*(DOCS / "start").glob("*.md"), *(DOCS / "howto").glob("*.md")])
 
 
 def rewritten(page: str) -> str:
-    """A page with what its blocks print now; what has not changed stays as it is."""
-    with TemporaryDirectory() as folder, working_in(Path(folder)):
-        for path in (DOCS / "data").glob("*.csv"):
-            shutil.copy(path, folder)
+    """Return a page with the current output of its blocks; unchanged output stays as it is."""
+    for path in work_folder().iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for path in (DOCS / "data").glob("*.csv"):
+        shutil.copy(path, work_folder())
+    with working_in(work_folder()):
         return BLOCKS.sub(with_output, page)
+
+
+@cache
+def work_folder() -> Path:
+    """Create the folder of all pages; Spark's Java starts in it and needs it until the process ends."""
+    folder = mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 @contextlib.contextmanager
@@ -50,7 +62,7 @@ def working_in(folder: Path) -> Iterator[None]:
 
 
 def with_output(match: re.Match[str]) -> str:
-    """A block, and below it what it prints, where the page shows that."""
+    """Return a block with its output below it, if the page shows the output."""
     kind, code, shown = match.groups()
     if kind == "python" and ">>>" in code:
         return match[0]
@@ -66,7 +78,7 @@ def matches(shown: str, printed: str) -> bool:
 
 
 def printed_by(kind: str, code: str) -> str:
-    """What a block prints."""
+    """Return the output of a block."""
     if kind == "python":
         with contextlib.redirect_stdout(io.StringIO()) as out:
             exec(compile(code, "<guide>", "exec"), {"__name__": "guide"})
@@ -77,7 +89,7 @@ def printed_by(kind: str, code: str) -> str:
 
 
 def of_lines(lines: list[str]) -> Iterator[str]:
-    """What each line prints; `echo $?` is the exit code of the one before."""
+    """Yield the output of each line; `echo $?` is the exit code of the one before."""
     code = 0
     for line in lines:
         if line == "echo $?":
@@ -99,12 +111,12 @@ def written(path: Path, text: str) -> str:
 
 
 def in_shell(code: str) -> str:
-    """What the shell prints."""
+    """Return the output of a shell command."""
     return subprocess.run(["bash", "-ec", code], check=True, capture_output=True, text=True).stdout
 
 
 def by_termsift(arguments: list[str]) -> tuple[int, str]:
-    """The exit code of a command and its data, or where it prints none, its talk."""
+    """Return the exit code of a command and its stdout, or its stderr if stdout is empty."""
     from termsift.cli import main
 
     out, talk = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
@@ -125,7 +137,7 @@ def fitted(text: str) -> str:
 
 
 def sentence_lines(line: str) -> list[str]:
-    """A line as it is, or of sentences, broken; rows of tables, CSV and JSON stay."""
+    """Wrap a line of sentences; rows of tables, CSV and JSON stay as they are."""
     if "  " in line or " " not in line or line.startswith("{") or len(line) <= WIDTH:
         return [line]
     return textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False)

@@ -9,7 +9,7 @@ import termsift as ts
 PAGE = Path(__file__).parent.parent / "metrics.md"
 HEAD = """# Metrics
 
-Written by `make docs` from the catalogue, `termsift.metrics()`; do not edit.
+Written by `docs/make/metrics_table.py` from the catalogue, `termsift.metrics()`; do not edit.
 
 A documents of the class and B others contain the term (A = tp, B = fp); C documents of the class and D others do not (C = fn, D = tn).
 N = A+B+C+D, pos = A+C, neg = B+D, tpr = A/pos, fpr = B/neg.
@@ -24,12 +24,12 @@ The sign of a one-sided metric says whether a term speaks for the class or again
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     return HEAD + "".join(line(metric) for metric in ts.metrics())
 
 
 def line(metric: ts.metrics.Metric) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     names = ", ".join(f"`{name}`" for name in (metric.name, *metric.aliases))
     options = ", ".join(f"`{key}={value!r}`" for key, value in metric.options.items())
     formula = metric.formula.replace("|", "\\|")

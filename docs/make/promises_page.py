@@ -79,12 +79,12 @@ LAST = (
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     return WORDS.format(figures=figures(attack_rows()))
 
 
 def attack_rows() -> list[dict[str, str]]:
-    """The lines of the last attack's table, if there was one."""
+    """Return the rows of the last attack's table, if there was one."""
     if not TABLE.exists():
         return []
     with TABLE.open(encoding="utf-8", newline="") as file:
@@ -92,7 +92,7 @@ def attack_rows() -> list[dict[str, str]]:
 
 
 def figures(rows: list[dict[str, str]]) -> str:
-    """The last attack as a sentence and a table."""
+    """Return the last attack as a sentence and a table."""
     if not rows:
         return NONE
     tries, failures = (sum(int(row[name]) for row in rows) for name in ("tries", "failures"))

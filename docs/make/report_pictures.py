@@ -21,7 +21,7 @@ def page() -> str:
 
 
 def picture(driver: Any, path: Path, scheme: str, section: str) -> bytes:
-    """The page from a section on, for a class that shows well; from its top where that is the first."""
+    """Take a picture of the page from a section on, for a class that shows well."""
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}

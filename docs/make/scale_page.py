@@ -66,7 +66,7 @@ Assumed, and not measured here:
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     known, growth, sent = constants(), numbers("scale_growth"), numbers("scale_partitions")
     whole, least = growth[-1]["bytes"], growth[-FITTED]["bytes"]
     near = [row for row in sent if whole / row["partitions"] >= least]
@@ -108,7 +108,7 @@ def measured(known: dict[str, float]) -> str:
 
 
 def against() -> str:
-    """The comparisons of benchmarks/spark.py."""
+    """Return the comparisons of benchmarks/spark.py."""
     with (RESULTS / "spark.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if not row["what"].startswith("version")]
     text = "Against the engine of files on the same two cores, and against Spark ML's own stages, Tokenizer, CountVectorizer and UnivariateFeatureSelector, whose tokens are parted by spaces alone (`benchmarks/spark.py`):\n\n"

@@ -15,7 +15,7 @@ TEXTS = {"type": "array", "items": TEXT}
 
 
 def record(required: dict[str, Any], **optional: Any) -> dict[str, Any]:
-    """An object of these fields and no others."""
+    """Return the schema of an object with exactly these fields."""
     return {
         "type": "object",
         "properties": required | optional,
@@ -25,7 +25,7 @@ def record(required: dict[str, Any], **optional: Any) -> dict[str, Any]:
 
 
 def rows(required: dict[str, Any], **optional: Any) -> dict[str, Any]:
-    """A list of such objects."""
+    """Return the schema of a list of such objects."""
     return {"type": "array", "items": record(required, **optional)}
 
 
@@ -148,7 +148,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def files() -> dict[str, str]:
-    """The page and the schemas, by their names below docs/."""
+    """Return the page and the schemas, by their names below docs/."""
     schemas = {
         f"schemas/{name}.json": json.dumps(
             {
@@ -166,7 +166,7 @@ def files() -> dict[str, str]:
 
 
 def page() -> str:
-    """The page that lists them."""
+    """Return the page that lists them."""
     lines = [
         "# JSON schemas\n",
         "Written by `make docs` from `docs/make/schemas.py`; do not edit.\n",

@@ -70,7 +70,7 @@ Finding and counting the words of ASCII text, on one thread, beside a plain loop
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = [
         HEAD.format(texts="18,846 messages of 20 classes, 36 million characters"),
         peers_table(),
@@ -86,7 +86,7 @@ def rows_of(name: str) -> Rows:
 
 
 def figures(name: str) -> str:
-    """A table of what, value and target, and the versions it was taken with."""
+    """Return a table of tasks, values and targets, and the versions it was measured with."""
     rows = rows_of(name)
     versions = [
         f"{row['what'].removeprefix('version of ')} {row['value']}" for row in rows if is_version(row)

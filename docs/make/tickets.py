@@ -123,7 +123,7 @@ def raw_tickets() -> list[tuple[str, ...]]:
 
 
 def files() -> dict[str, list[tuple[str, ...]]]:
-    """The rows of each file."""
+    """Return the rows of each file."""
     every = tickets()
     months = {
         name: [row for row in every if row[1].startswith(f"2026-{month}")]

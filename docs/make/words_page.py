@@ -34,7 +34,7 @@ ohscal is a matrix of words without its texts, so nothing is known of names and 
 
 
 def page(rows: Rows) -> str:
-    """The page."""
+    """Return the page."""
     parts = [HEAD.format(winner=DEFAULT_METRIC), table_block(means(rows)), "\n"]
     for corpus in dict.fromkeys(row["corpus"] for row in rows):
         own = [row for row in rows if row["corpus"] == corpus]

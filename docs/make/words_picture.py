@@ -13,7 +13,7 @@ WORDS, COLUMN, LINE = 6, 155, 44
 
 
 def picture() -> str:
-    """An SVG: a column per class, its words in the order of information gain, a bar for the effect of each."""
+    """Return an SVG: a column per class with its words by information gain, a bar for the effect of each."""
     scores = ts.score(
         ts.count(DOCS / "data" / "tickets.csv", analyzer=ts.Analyzer(stop_words="english")), "ig"
     )
@@ -28,7 +28,7 @@ def picture() -> str:
 
 
 def column(scores: ts.Scores, name: str, x: int) -> str:
-    """The words of a class below its name."""
+    """Draw the words of a class below its name."""
     rows = list(scores.top(name, WORDS, direction="positive"))
     colour = COLOURS[name]
     lines = [f'<text x="{x}" y="34" font-size="19" font-weight="600" fill="{colour}">{escape(name)}</text>\n']

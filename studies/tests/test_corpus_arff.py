@@ -201,7 +201,7 @@ def dense_row(row, label, classes):
 
 @pytest.mark.parametrize("written", [sparse_row, dense_row])
 @given(table=tables())
-def test_what_is_written_is_read(tmp_path_factory, written, table):
+def test_written_files_are_read_back(tmp_path_factory, written, table):
     terms, classes, rows, labels = table
     lines = [f"@attribute {quoted(term)} numeric" for term in terms]
     lines += [f"@attribute class {{{','.join(map(quoted, classes))}}}", "@data"]

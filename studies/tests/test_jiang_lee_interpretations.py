@@ -114,7 +114,7 @@ def test_a_word_counts_once_where_it_is_read_so():
     assert once.rows.toarray().tolist() == [[1, 1], [0, 1]]
 
 
-def test_units_have_names_of_their_own():
+def test_unit_names_are_unique():
     names = [unit_name(corpus, name, 0) for corpus, tried in INTERPRETATIONS.items() for name in tried]
     assert len(set(names)) == len(names)
     assert all(name.replace("-", "").isalnum() for name in names)
@@ -169,7 +169,7 @@ class TestResults:
         both = {name: off("20news", name) + off("reuters10", name) for name in EVERYWHERE}
         assert both[NEAREST] == min(both.values())
 
-    def test_of_what_the_paper_supports_the_study_has_the_nearest(self):
+    def test_the_study_uses_the_nearest_interpretation_with_support(self):
         supported = ("IG by documents", "IG by documents, given a word by occurrences")
         for corpus in INTERPRETATIONS:
             assert off(corpus, MAIN_LABEL) <= min(off(corpus, name) for name in supported)

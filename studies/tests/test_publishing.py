@@ -28,9 +28,8 @@ from termsift_studies.study import StudyResults, find_study, load_studies
 
 STUDIES = load_studies()
 PAPERS = [study.name for study in STUDIES.values() if not study.part_of]
-# the contours of Forman's appendix C are made once in a process, which draws them for these tests too
-BESIDE = {"forman2003": pytest.mark.xdist_group("studies/tests/test_study_figures.py")}
-DRAWN_ONCE = [pytest.param(name, marks=BESIDE.get(name, ())) for name in PAPERS]
+# in the process of test_study_figures.py, which draws the same contours
+WITH_FIGURES = [pytest.param(name, marks=pytest.mark.xdist_group(f"{name} figures")) for name in PAPERS]
 
 # a paper's whole folder: nothing else in the package knows of it
 DECLARED = """
@@ -149,7 +148,7 @@ def files_below(folder: Path) -> dict[str, bytes]:
 
 
 class TestCommitted:
-    @pytest.mark.parametrize("paper", DRAWN_ONCE)
+    @pytest.mark.parametrize("paper", WITH_FIGURES)
     def test_publishing_makes_the_committed_files(self, paper, tmp_path):
         own = [name for name, study in STUDIES.items() if study.paper == paper]
         for name in reversed(own):
@@ -191,7 +190,7 @@ class TestPublish:
             termsift_studies.publish("made-up", tmp_path / "public", folder=tmp_path / "run")
         assert not (tmp_path / "public" / "results" / "made-up").exists()
 
-    def test_a_page_without_all_results_shows_what_there_is(self, room, tmp_path):
+    def test_a_page_without_all_results_shows_the_existing_ones(self, room, tmp_path):
         termsift_studies.publish("made-up", tmp_path / "public", quick=True, folder=tmp_path / "run")
         page = (tmp_path / "public" / "docs" / "made-up.md").read_text(encoding="utf-8")
         assert "full runs of `made-up`, `made-up-more`" in page
@@ -208,7 +207,7 @@ class TestPublish:
         assert files_below(tmp_path / "public") == before
         assert not (tmp_path / "quick").exists()
 
-    def test_what_is_no_longer_made_goes(self, room, tmp_path):
+    def test_stale_files_are_removed(self, room, tmp_path):
         public = tmp_path / "public"
         for stale in ("results/made-up/old.csv", "docs/img/made-up/old.svg"):
             (public / stale).parent.mkdir(parents=True)
@@ -230,10 +229,10 @@ class TestPublish:
     @pytest.mark.parametrize(
         ("content", "reason"),
         [
-            ("", "summary.csv is damaged or cut: it has no head"),
+            ("", "summary.csv is damaged or truncated: it has no head"),
             (
                 "printed,ours\n3\n",
-                "summary.csv is damaged or cut: row 1 has more or fewer cells than its head",
+                "summary.csv is damaged or truncated: row 1 has more or fewer cells than its head",
             ),
             (
                 "printed,ours\n3,two\n",
@@ -259,7 +258,7 @@ class TestPublish:
         with pytest.raises(ts.InvalidInputError, match="is a file; give the folder of results/ and docs/"):
             check_target("zheng2004", tmp_path / "public", False)
 
-    def test_all_is_as_before_where_one_part_cannot_be_moved(self, tmp_path):
+    def test_a_failed_move_restores_all_files(self, tmp_path):
         staged, target = tmp_path / "staged", tmp_path / "target"
         for folder, text in ((staged, "new"), (target, "old")):
             (folder / "results").mkdir(parents=True)

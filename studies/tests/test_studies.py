@@ -65,7 +65,7 @@ class TestUnits:
         one, three = ((tmp_path / name / "results.csv").read_bytes() for name in ("1", "3"))
         assert one == three
 
-    def test_progress_counts_what_was_done_before(self, tmp_path):
+    def test_progress_counts_units_of_earlier_runs(self, tmp_path):
         seen = []
         run_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "s", 1, None)
         both = plan({"a": row("a", 1), "b": row("b", 2)})
@@ -159,7 +159,7 @@ class TestDamagedFolders:
     def test_a_damaged_provenance_is_one_line(self, tmp_path, content, reason):
         folder = finished(tmp_path / "s", self.units)
         (folder / "provenance.csv").write_bytes(content)
-        fails(rf"provenance\.csv is damaged or cut: .*{reason}", finished, folder, self.units)
+        fails(rf"provenance\.csv is damaged or truncated: .*{reason}", finished, folder, self.units)
 
     @pytest.mark.parametrize(
         ("name", "match"),

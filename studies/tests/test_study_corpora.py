@@ -15,7 +15,7 @@ from termsift_studies.corpora import load
 from termsift_studies.matrices import load_variables
 
 # the files are not the published ones
-pytestmark = pytest.mark.filterwarnings("ignore:.*is not the file that published figures are of")
+pytestmark = pytest.mark.filterwarnings("ignore:.*differs from the published file")
 
 MATRIX = {
     "fea": sp.csc_matrix([[1.0, 0], [0, 2], [3, 0]]),
@@ -39,9 +39,7 @@ class TestLoad:
 
     def test_a_missing_file_is_named_with_its_publisher(self, tmp_path, monkeypatch):
         monkeypatch.setenv("TERMSIFT_DATA", str(tmp_path))
-        message = (
-            f"there is no file {tmp_path}/karypis/re0.wc.arff.zip; its publisher offers it at https://waikato"
-        )
+        message = f"there is no file {tmp_path}/karypis/re0.wc.arff.zip; download it from https://waikato"
         fails(message, load, "re0")
         fails("there is no file /none/karypis/re0", load, "re0", data_dir="/none")
 
@@ -97,19 +95,24 @@ class TestMatrices:
         for share in (0.3, 0.7, 0.99):
             self.load(tmp_path)
             cut(path, share)
-            fails("is damaged or cut: a variable has no end", load, "cdcai/20newsgroups", data_dir=tmp_path)
+            fails(
+                "is damaged or truncated: a variable has no end",
+                load,
+                "cdcai/20newsgroups",
+                data_dir=tmp_path,
+            )
         self.load(tmp_path)
         content = bytearray(path.read_bytes())
         content[150] ^= 255
         path.write_bytes(content)
-        fails("is damaged or cut: Error -3", load, "cdcai/20newsgroups", data_dir=tmp_path)
+        fails("is damaged or truncated: Error -3", load, "cdcai/20newsgroups", data_dir=tmp_path)
         for inside, message in (
-            (b"words", "is damaged or cut"),
-            (bytes(2000), "it holds more than 1,000 bytes"),
+            (b"words", "is damaged or truncated"),
+            (bytes(2000), "it unpacks to more than 1,000 bytes"),
         ):
             path.write_bytes(framed(zlib.compress(inside)))
             fails(message, load_variables, path, ("fea",), limit=1000)
         path.write_bytes(framed(zlib.compress(b"words")[:-4]))
-        fails("is damaged or cut: a variable has no end", load_variables, path, ("fea",))
+        fails("is damaged or truncated: a variable has no end", load_variables, path, ("fea",))
         path.write_bytes(b"<html>")
         fails("is not a MATLAB 5 file", load, "cdcai/20newsgroups", data_dir=tmp_path)

@@ -482,7 +482,7 @@ class TestPage:
         assert "96.82" in self.said("NB of all terms", "by MD give")[0]
         assert "95.71" in self.said("NB of all terms", "by MD-chi2 give")[0]
 
-    def test_the_pool_misses_what_is_printed_of_md_chi2(self):
+    def test_pooled_terms_miss_the_printed_values_of_md_chi2(self):
         assert self.said("NB with a pool", "by MD-chi2 give") == ("94.89: -0.87 points", "does not hold")
 
     @pytest.mark.parametrize("n", [10, 20, 30])

@@ -100,7 +100,7 @@ def test_a_cell_is_that_of_scikit_learn_fitted_to_all_words(plain, cells, k):
 
 
 @pytest.mark.parametrize("k", [10, 200, 1000])
-def test_a_cell_of_the_main_line_has_room_for_all_words_below_the_line(plain, cells, k):
+def test_the_main_interpretation_smooths_over_the_whole_vocabulary(plain, cells, k):
     X, y, other, truth = plain
     has, n = (X > 0).astype(float), np.array([y.sum(), (~y).sum()])
     rates = np.stack([has[y].sum(axis=0), has[~y].sum(axis=0)]) / n[:, None]

@@ -99,7 +99,7 @@ def test_the_interpretations_are_counted_by_verdict(found, data_folder, tmp_path
     assert combined[0]["holds"] >= lines[0]["holds"]
 
 
-def test_every_interpretation_is_made_of_what_there_is():
+def test_every_interpretation_combines_known_choices():
     assert {interpretation.run for interpretation in TRIED.values()} == set(RUNS)
     scores = set(METHODS) | set(OTHERS)
     assert {name for own in SCORES.values() for name in own} <= scores

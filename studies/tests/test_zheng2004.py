@@ -124,7 +124,7 @@ def test_the_interpretations_are_compared(data_folder, tmp_path):
     assert lines["no bias"]["table 1, NB"] == ""
 
 
-def test_what_ties_is_compared_by_method(data_folder, tmp_path):
+def test_tie_breaking_is_compared_by_method(data_folder, tmp_path):
     done = termsift_studies.run("zheng2004-ties", quick=True, folder=tmp_path / "s", data_dir=data_folder)
     ours, from_the_end = done.tables["methods"]
     assert ours["support"] == INTERPRETATIONS["nearest"].support
@@ -203,10 +203,10 @@ class TestImbalance:
         odd[2] = 0.0
         assert predict_ratios(shares, odd)[2] == pytest.approx(line[2])
 
-    def test_the_mean_of_others_leaves_out_ones_own(self):
+    def test_the_mean_of_the_others_excludes_the_category(self):
         np.testing.assert_allclose(mean_ratio_of_others(np.array([0.0, 0.5, 1.0])), [0.75, 0.5, 0.25])
 
-    def test_the_query_zone_begins_with_what_is_most_like_the_category(self):
+    def test_the_query_zone_starts_with_the_documents_most_similar_to_the_category(self):
         rows = csr_array(np.array([[2, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 1], [0, 0, 0, 1]]))
         truth = np.array([[False, True], [False, True], [True, False], [True, False], [True, False]])
         train = Documents(rows, as_labels(truth), np.array(list("abcd"), dtype=object))
@@ -304,7 +304,7 @@ class TestResults:
         assert len({line["method"] for line in lines}) == 12
         assert all(abs(float(line["mean difference"])) <= 0.015 for line in lines)
 
-    def test_the_largest_values_round_to_what_is_printed(self):
+    def test_the_largest_values_round_to_the_printed_ones(self):
         lines = committed("table7")
         for metric in ("IG", "CHI", "ORS"):
             for sign in "+-":

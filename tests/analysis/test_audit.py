@@ -35,7 +35,7 @@ def test_a_clean_corpus_has_no_findings():
     assert found.table["problems"].tolist() == [0] * len(CHECKS)
 
 
-def test_labels_that_differ_in_case_or_whitespace():
+def test_labels_that_differ_in_case_or_whitespace_are_found():
     texts, labels = clean()
     labels[0], labels[1], labels[60] = "Goal", " goal", "ＳＯＵＰ"
     found = ts.audit(texts, labels)
@@ -45,13 +45,13 @@ def test_labels_that_differ_in_case_or_whitespace():
     assert found["small_classes"]["documents"].tolist() == [1, 1, 1]
 
 
-def test_blank_labels():
+def test_blank_labels_are_found():
     texts, labels = clean()
     labels[:12] = ["  "] * 12
     assert ts.audit(texts, labels)["label_variants"]["meant"].tolist() == ["blank"]
 
 
-def test_documents_without_terms():
+def test_documents_without_terms_are_found():
     texts, labels = clean()
     texts[5] = "? !"
     found = ts.audit(texts, labels)
@@ -59,7 +59,7 @@ def test_documents_without_terms():
     assert "empty_documents" in found.failed_checks()
 
 
-def test_wrong_encoding():
+def test_wrong_encodings_are_found():
     texts, labels = clean()
     texts[7] += " cafÃ©"
     found = ts.audit(texts, labels)
@@ -67,7 +67,7 @@ def test_wrong_encoding():
     assert found["encoding"]["was"].tolist() == ["é"]
 
 
-def test_duplicates_near_duplicates_and_label_conflicts():
+def test_duplicates_near_duplicates_and_label_conflicts_are_found():
     texts, labels = clean()
     texts[10] = texts[3]
     texts[20] = texts[4] + " once"
@@ -89,7 +89,7 @@ def test_short_texts_are_duplicates_only_if_equal():
     assert ts.audit(texts, labels)["duplicates"]["document"].tolist() == [2]
 
 
-def test_test_documents_that_duplicate_training_documents():
+def test_leakage_from_training_to_test_documents_is_found():
     texts, labels = clean()
     fresh, fresh_labels = clean(20, seed=1)
     assert ts.audit(texts, labels, test=fresh, test_labels=fresh_labels).failed_checks() == []
@@ -101,7 +101,7 @@ def test_test_documents_that_duplicate_training_documents():
     assert "180 documents and 60 test documents" in repr(found)
 
 
-def test_leaking_tokens():
+def test_leaking_tokens_are_found():
     texts, labels = clean()
     texts = [text + (" xgoalx" if label == "goal" else "") for text, label in zip(texts, labels, strict=True)]
     found = ts.audit(texts, labels)
@@ -137,7 +137,7 @@ def test_label_errors_are_not_checked_for_random_labels():
     )
 
 
-def test_of_equally_frequent_labels_the_one_without_whitespace_is_meant():
+def test_label_variants_prefer_the_label_without_whitespace():
     found = ts.audit(["free prize", "win now", "noon"], ["Spam ", "spam", "ham"])
     variants = found["label_variants"]
     assert (variants["label"].tolist(), variants["meant"].tolist()) == (["'Spam '"], ["'spam'"])
@@ -162,7 +162,7 @@ def test_incomplete_rows_are_counted(tmp_path):
     assert found.findings[0].count == 1
 
 
-def test_matrices_of_the_same_terms():
+def test_matrices_with_equal_terms_are_audited():
     rng = np.random.default_rng(0)
     X, y = rng.poisson(1, (60, 40)), ["a", "b"] * 30
     X[7] = X[3]
@@ -173,7 +173,7 @@ def test_matrices_of_the_same_terms():
     assert found["leakage"]["test document"].tolist() == [2]
     with pytest.raises(ts.InvalidInputError, match="different columns"):
         ts.audit(X, y, test=test[:, :30], test_labels=["a"] * 9)
-    with pytest.raises(ts.InvalidInputError, match="one of the two inputs is texts"):
+    with pytest.raises(ts.InvalidInputError, match="one input contains texts"):
         ts.audit(X, y, test=["tea"], test_labels=["a"])
 
 
@@ -205,13 +205,13 @@ def test_json_and_html_are_complete_and_escaped():
         ({"labels": None}, "labels are missing"),
     ],
 )
-def test_bad_input(change, message):
+def test_invalid_input_is_an_error(change, message):
     texts, labels = clean(4)
     with pytest.raises(ts.TermsiftError, match=message):
         ts.audit(texts, change.pop("labels", labels), **change)
 
 
-def test_unknown_checks():
+def test_unknown_checks_are_errors():
     found = ts.audit(*clean(12))
     with pytest.raises(ts.UnknownNameError, match="did you mean 'duplicates'"):
         found.failed_checks(["duplicate"])

@@ -13,7 +13,7 @@ TARGET = ["win a prize now", "win now", "prize today"]
 REFERENCE = ["see you at lunch", "lunch now"]
 
 
-def test_a_planted_change_is_found_and_nothing_else():
+def test_only_the_planted_change_is_found():
     found = ts.diff(*two_years(), expected=0.05)
     more, less = found.more(), found.less()
     assert [row["term"] for row in more if row["significant"]] == ["outage"]
@@ -74,7 +74,7 @@ def test_a_word_list_is_compared_by_occurrences(tmp_path):
 
 
 def test_a_word_list_with_low_coverage_is_a_warning():
-    with pytest.warns(ts.TermsiftWarning, match="its words must be written like the terms"):
+    with pytest.warns(ts.TermsiftWarning, match="write its words like the terms"):
         ts.diff(TARGET, {"Now": 9, "A": 40, "Win": 1})
 
 
@@ -97,12 +97,12 @@ def test_repr_describes_the_comparison():
         (TARGET, REFERENCE, {"names": "ab"}, "got 'ab'"),
         ({"a": 1}, {"b": 2}, {}, "both corpora are word lists"),
         (TARGET, {"a": -1}, {}, "row 1 of the dict has the count -1"),
-        (TARGET, {"a": 1}, {"metric": "bns"}, "bns needs documents, and a word list has none"),
+        (TARGET, {"a": 1}, {"metric": "bns"}, "bns needs documents, but a word list has none"),
         (TARGET, REFERENCE, {"metric": "df"}, "df does not score the two corpora separately"),
         (TARGET, REFERENCE, {"metric": "log_ratoi"}, "did you mean 'log_ratio'?"),
         (TARGET, REFERENCE, {"txt": "body"}, "no option named 'txt'"),
         (TARGET, [], {}, "documents"),
-        (TARGET, REFERENCE, {"groups": [1, 2]}, "no option named 'groups': labels and groups are not read"),
+        (TARGET, REFERENCE, {"groups": [1, 2]}, "no option named 'groups': diff ignores labels and groups"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::termsift.TermsiftWarning")

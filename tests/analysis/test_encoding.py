@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from termsift.analysis.checks import describe_damage, find_damaged_texts
+import termsift as ts
+from termsift.analysis.checks import describe_damage
 
 WHOLE = [
     "café",
@@ -54,5 +55,6 @@ def test_replacement_and_control_characters_are_found():
     assert (kind, was) == ("another encoding read as Latin-1", "’ in Windows-1252")
 
 
-def test_indices_of_damaged_texts():
-    assert [damage[0] for damage in find_damaged_texts(["ok", "cafÃ©", "café", "\ufffd"])] == [1, 3]
+def test_damaged_texts_are_listed_by_index():
+    result = ts.audit(["all is ok", "cafÃ© now", "café now", "bad \ufffd"], ["a", "b", "a", "b"])
+    assert result["encoding"]["document"].tolist() == [1, 3]

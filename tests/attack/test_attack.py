@@ -42,7 +42,7 @@ def moments():
 
 @pytest.mark.xdist_group("attack inside")
 @pytest.mark.parametrize("area", INSIDE, ids=lambda area: area.name)
-def test_bad_input_gets_an_answer(inside, area):
+def test_bad_input_gives_a_result_or_a_one_line_error(inside, area):
     found = inside[area.name]
     assert [(report.seed, report.fault) for report in found.failures] == []
     assert found.tries == tries(area.name)
@@ -50,7 +50,7 @@ def test_bad_input_gets_an_answer(inside, area):
 
 @pytest.mark.xdist_group("attack at moments")
 @pytest.mark.parametrize("name", MOMENTS)
-def test_a_bad_moment_leaves_nothing_broken(moments, name):
+def test_interrupted_commands_leave_no_broken_files(moments, name):
     assert [(report.seed, report.fault) for report in moments[name].failures] == []
     assert moments[name].tries == 2
 

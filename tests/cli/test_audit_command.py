@@ -30,13 +30,13 @@ def change(path, **columns):
     frame.to_csv(path, index=False)
 
 
-def test_nothing_is_found_in_clean_data(run, mail):
+def test_clean_data_has_no_problems(run, mail):
     code, out, err = run("audit", mail, "--fail-on", "any")
     assert (code, err) == (0, "")
     assert "No problems found." in out
 
 
-def test_what_is_found_ends_in_3_where_it_is_asked_for(run, mail):
+def test_fail_on_exits_with_code_3_if_a_check_fails(run, mail):
     change(mail, label={0: "Spam"})
     assert run("audit", mail)[0] == 0
     assert run("audit", mail, "--fail-on", "duplicates,encoding")[0] == 0
@@ -47,7 +47,7 @@ def test_what_is_found_ends_in_3_where_it_is_asked_for(run, mail):
     assert run("audit", mail, "--fail-on", "any")[0] == 3
 
 
-def test_json_and_a_page(run, mail, tmp_path):
+def test_json_and_report_are_written(run, mail, tmp_path):
     change(mail, label={0: None, 5: " ham"})
     code, out, err = run("audit", mail, "--json", "--report", tmp_path / "audit.html")
     assert code == 0
@@ -60,7 +60,7 @@ def test_json_and_a_page(run, mail, tmp_path):
     assert "Audit of" in (tmp_path / "audit.html").read_text()
 
 
-def test_documents_to_test_with(run, mail, tmp_path):
+def test_test_documents_are_checked_for_leakage(run, mail, tmp_path):
     test = tmp_path / "test.csv"
     pd.read_csv(mail).iloc[[3, 60]].to_csv(test, index=False)
     code, out, _ = run("audit", mail, "--test", test, "--fail-on", "leakage")
@@ -76,11 +76,11 @@ def test_documents_to_test_with(run, mail, tmp_path):
         (["--text", "body"], "column 'body' is not in"),
     ],
 )
-def test_mistakes(run, mail, options, message):
+def test_invalid_arguments_are_one_line_errors(run, mail, options, message):
     code, out, err = run("audit", mail, *options)
     assert (code, out) == (1, "")
     assert message in err
 
 
-def test_a_page_does_not_replace_what_is_read(run, mail):
+def test_report_does_not_overwrite_the_input(run, mail):
     assert "is also an input" in run("audit", mail, "--report", mail)[2]

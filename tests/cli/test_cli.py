@@ -15,7 +15,7 @@ from mail_files import ROWS
 
 
 class TestMetrics:
-    def test_the_json_has_every_name_with_formula_sides_needs_and_source(self, run):
+    def test_json_describes_every_metric(self, run):
         code, out, _ = run("metrics", "--json")
         rows = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
         assert code == 0
@@ -24,7 +24,7 @@ class TestMetrics:
             row["formula"] and row["source"] and row["needs"] and row["sided"] in (0, 1, 2) for row in rows
         )
 
-    def test_the_table_and_the_csv(self, run):
+    def test_table_and_csv_list_the_metrics(self, run):
         assert run("metrics")[1].splitlines()[0].split() == [
             "name",
             "sided",
@@ -37,7 +37,7 @@ class TestMetrics:
         read = list(csv.DictReader(io.StringIO(run("metrics", "--csv")[1])))
         assert len(read) == len(ts.metrics())
 
-    def test_sources_are_cited_as_bibtex_each_once(self, run):
+    def test_sources_are_printed_once_as_bibtex(self, run):
         code, out, _ = run("metrics", "--cite", "bns", "--cite", "bns", "--cite", "bic")
         assert code == 0
         assert [line for line in out.splitlines() if line.startswith("@")] == [
@@ -54,14 +54,14 @@ def test_corpora_are_listed(run):
 
 
 class TestCount:
-    def test_the_counts_are_saved_and_the_classes_shown(self, run, mail, tmp_path):
+    def test_counts_are_saved_and_classes_printed(self, run, mail, tmp_path):
         code, out, err = run("count", mail, "-o", tmp_path / "c.parquet", "--json")
         assert code == 0
         assert [(row["class"], row["documents"]) for row in json.loads(out)] == [("ham", 3), ("spam", 2)]
         assert "saved to" in err
         assert ts.Counts.load(tmp_path / "c.parquet") == ts.count(mail)
 
-    def test_without_a_file_it_shows_the_classes(self, run, mail):
+    def test_classes_are_printed_without_an_output_file(self, run, mail):
         code, out, _ = run("count", mail)
         assert code == 0
         assert out.splitlines()[1].split()[:2] == ["ham", "3"]
@@ -76,12 +76,12 @@ class TestScore:
         assert (row["term"], row["sign"], row["tp"], row["fp"]) == ("prize", "1", "2", "0")
         assert "p" in row
 
-    def test_saved_counts_give_what_the_file_gives(self, run, mail, tmp_path):
+    def test_saved_counts_give_the_same_scores_as_the_file(self, run, mail, tmp_path):
         run("count", mail, "-o", tmp_path / "c.parquet")
         options = ("--metric", "bns", "--class", "ham", "--top", 5)
         assert run("score", tmp_path / "c.parquet", *options) == run("score", mail, *options)
 
-    def test_all_classes_in_a_line_each(self, run, mail):
+    def test_each_class_is_a_row(self, run, mail):
         lines = run("score", mail, "--top", 2)[1].splitlines()
         assert lines[0].split() == ["class", "documents", "words"]
         assert lines[1].startswith("ham")
@@ -89,7 +89,7 @@ class TestScore:
         assert lines[3].startswith("Ranked by ig. Words before the bar | pass the significance threshold")
         assert lines[4].startswith("Small classes, in which few words can be significant: ham (")
 
-    def test_a_rule_is_drawn_where_chance_begins(self, run, tmp_path):
+    def test_a_rule_separates_significant_terms(self, run, tmp_path):
         texts = ["win a prize"] * 12 + ["see you at lunch"] * 12 + ["win at chess", "a prize at lunch"]
         path = tmp_path / "mail.csv"
         labels = ["spam"] * 12 + ["ham"] * 14
@@ -114,13 +114,21 @@ class TestScore:
         rows = json.loads(run("score", path, "--class", "spam", "--json")[1])
         assert [row["significant"] for row in rows] == [value >= floor for value in table["score"]]
 
-    def test_words_against_a_class_are_shown_when_asked_for(self, run, mail):
+    @pytest.mark.parametrize("options", [(), ("--class", "spam")])
+    def test_an_empty_list_is_reported(self, run, tmp_path, options):
+        (tmp_path / "mail.csv").write_text("text,label\nfree win,spam\nfree lunch,ham\n")
+        code, out, _ = run("score", tmp_path / "mail.csv", "--min-df", 2, *options)
+        assert code == 0
+        assert out.splitlines()[-1] == "No terms to list."
+        assert "significance threshold" not in out
+
+    def test_negative_terms_are_listed_on_request(self, run, mail):
         for side, signs in (("positive", {1}), ("negative", {-1})):
             options = ("--class", "spam", "--direction", side, "--json")
             assert {row["sign"] for row in json.loads(run("score", mail, *options)[1])} == signs
         assert "lunch (-)" in run("score", mail, "--direction", "both", "--top", 9)[1]
 
-    def test_of_n_grams_the_longest_stands_for_all(self, run, tmp_path):
+    def test_only_the_longest_of_nested_n_grams_is_listed(self, run, tmp_path):
         texts, labels = ["off to new york city"] * 9 + ["off to sea"] * 9, ["west"] * 9 + ["east"] * 9
         counts = ts.count(texts, labels, analyzer=ts.Analyzer(ngram_range=(1, 3)))
         counts.save(tmp_path / "c.parquet")
@@ -129,7 +137,7 @@ class TestScore:
         assert shown == ["new york city", "off to new", "to new york"]
         assert "\nyork," in run(*options, "--keep-nested")[1]
 
-    def test_several_metrics_side_by_side_with_marks_of_negative_terms(self, run, mail):
+    def test_several_metrics_are_columns_with_marked_negative_terms(self, run, mail):
         code, out, _ = run(
             "score",
             mail,
@@ -179,11 +187,11 @@ class TestScore:
             rows = json.loads(run("score", mail, "--metric", metric, "--class", "spam", "--json")[1])
             assert ("p" in rows[0]) == ("q" in rows[0]) == known
 
-    def test_several_metrics_as_rows(self, run, mail):
+    def test_several_metrics_are_rows_in_csv(self, run, mail):
         rows = json.loads(run("score", mail, "--metric", "bns", "--metric", "cc", "--top", 2, "--json")[1])
         assert [row["metric"] for row in rows] == ["bns"] * 4 + ["cc"] * 4
 
-    def test_metrics_of_different_columns_lose_none(self, run, mail):
+    def test_metrics_with_different_columns_keep_all_columns(self, run, mail):
         rows = json.loads(
             run("score", mail, "--metric", "bns", "--metric", "df", "--metric", "chi2", "--json")[1]
         )
@@ -191,11 +199,11 @@ class TestScore:
         assert {row["class"] for row in rows if row["metric"] == "bns"} == {"ham", "spam"}
         assert all(row["p"] is not None for row in rows if row["metric"] == "chi2")
 
-    def test_one_side(self, run, mail):
+    def test_direction_restricts_the_list(self, run, mail):
         rows = json.loads(run("score", mail, "--class", "spam", "--direction", "negative", "--json")[1])
         assert {row["sign"] for row in rows} == {-1}
 
-    def test_a_metric_that_knows_no_classes(self, run, mail):
+    def test_metric_without_classes_has_one_list(self, run, mail):
         assert run("score", mail, "--metric", "df", "--top", 1)[1].split() == [
             "term",
             "df",
@@ -205,28 +213,28 @@ class TestScore:
             "3",
         ]
 
-    def test_rare_terms_are_left_out(self, run, mail):
+    def test_min_df_omits_rare_terms(self, run, mail):
         terms = {row["term"] for row in json.loads(run("score", mail, "--min-df", 3, "--json")[1])}
         assert terms == {"at", "free", "noon"}
 
 
 class TestSelect:
-    def test_terms_a_line_each(self, run, mail):
+    def test_terms_are_printed_one_per_line(self, run, mail):
         code, out, _ = run("select", mail, "--metric", "chi2", "-k", 2)
         assert code == 0
         assert out.split() == ts.select(ts.count(mail), "chi2", ts.TopK(2))
 
-    def test_to_a_file(self, run, mail, tmp_path):
+    def test_terms_are_written_to_a_file(self, run, mail, tmp_path):
         code, out, err = run("select", mail, "-k", 3, "-o", tmp_path / "terms.txt")
         assert (code, out) == (0, "")
         assert "3 of 16 terms written" in err
         assert len((tmp_path / "terms.txt").read_text(encoding="utf-8").split()) == 3
 
-    def test_as_json_and_csv(self, run, mail):
+    def test_terms_are_printed_as_json_and_csv(self, run, mail):
         assert len(json.loads(run("select", mail, "-k", 4, "--json")[1])) == 4
         assert run("select", mail, "-k", 1, "--csv")[1].splitlines()[0] == "term"
 
-    def test_a_policy_and_a_class(self, run, mail):
+    def test_policy_and_class_are_applied(self, run, mail):
         policy = "PositiveNegative(2, ratio=0.5)"
         out = run("select", mail, "--metric", "cc", "--policy", policy, "--class", "spam")[1]
         assert out.split() == ts.select(ts.count(mail), "cc", ts.PositiveNegative(2, 0.5), for_class="spam")
@@ -238,7 +246,7 @@ class TestSelect:
         assert code == 1
         assert "bns:round_robin already has a policy" in err
 
-    def test_terms_that_do_not_say_the_same_are_chosen_by_the_documents(self, run, mail, tmp_path):
+    def test_redundancy_aware_methods_use_the_documents(self, run, mail, tmp_path):
         vectorizer, (texts, labels) = ts.TermVectorizer(), zip(*ROWS, strict=True)
         X = vectorizer.fit_transform(texts)
         for criterion in ("jmi", "mrmr", "cmim"):
@@ -256,26 +264,26 @@ class TestSelect:
             "noon",
         }
 
-    def test_saved_counts_do_not_say_which_terms_occur_together(self, run, mail, tmp_path):
+    def test_redundancy_aware_methods_reject_saved_counts(self, run, mail, tmp_path):
         run("count", mail, "-o", tmp_path / "c.parquet")
         code, out, err = run("select", tmp_path / "c.parquet", "--metric", "ig:jmi", "-k", 3)
         assert (code, out) == (1, "")
-        assert "holds counts; this needs the documents they were counted from" in err
+        assert "contains counts; pass the documents from which they were counted" in err
 
-    def test_k_above_the_number_of_terms_is_said(self, run, mail):
+    def test_k_above_the_number_of_terms_is_a_warning(self, run, mail):
         code, out, err = run("select", mail, "-k", 500)
         assert code == 0
         assert err == "termsift: k is 500 but there are only 16 terms; all are kept\n"
         assert len(out.split()) == 16
 
 
-def test_a_corpus_is_named_in_place_of_a_file(run):
+def test_a_corpus_can_be_named_instead_of_a_file(run):
     code, out, _ = run("score", "docstrings", "--class", "scipy.stats", "--top", 3)
     assert code == 0
     assert len(out.splitlines()) == 7
 
 
-def test_the_command_is_installed_and_needs_no_terminal(mail):
+def test_the_installed_command_runs_without_a_terminal(mail):
     command = [
         sys.executable,
         "-c",
@@ -290,18 +298,18 @@ def test_the_command_is_installed_and_needs_no_terminal(mail):
     assert done.stderr == ""
 
 
-def test_a_reader_that_has_seen_enough_is_no_mistake(mail):
+def test_a_closed_pipe_is_not_an_error(mail):
     command = f"{sys.executable} -c 'from termsift.cli import main; main()' metrics | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
     assert done.stderr == ""
 
 
-def test_counts_are_known_by_what_they_are_not_by_their_name(run, mail, tmp_path):
+def test_counts_files_are_recognized_by_content(run, mail, tmp_path):
     run("count", mail, "-o", tmp_path / "counts.bin")
     assert run("select", tmp_path / "counts.bin", "-k", 3) == run("select", mail, "-k", 3)
 
 
-def test_help_is_there_for_every_command(run):
+def test_every_command_has_help(run):
     for command in ("metrics", "corpora", "count", "score", "select"):
         code, out, _ = run(command, "--help")
         assert code == 0

@@ -20,7 +20,7 @@ class TestMistakes:
             (["score", "MAIL", "--direction", "up"], "no direction named 'up'"),
             (
                 ["score", "MAIL", "--min-df", "0"],
-                "--min-df must be at least 1, or a share of the documents, got 0",
+                "--min-df must be at least 1, or a share of the documents above 0, got 0",
             ),
             (["select", "MAIL", "-k", "0"], "k must be at least 1, got 0"),
             (["select", "MAIL", "-k", "-3"], "k must be at least 1, got -3"),
@@ -33,19 +33,19 @@ class TestMistakes:
                 ["select", "MAIL", "--policy", "RedundancyAware(3, 'cmi')"],
                 "no criterion named 'cmi'; did you",
             ),
-            (["select", "MAIL", "--metric", "ig:jmi", "--engine", "spark"], "leave out --engine spark"),
+            (["select", "MAIL", "--metric", "ig:jmi", "--engine", "spark"], "omit --engine spark"),
             (["select", "MAIL", "-o", "FOLDER"], "is a folder; give the name of a file to write"),
             (["select", "MAIL", "-o", "FOLDER/no/terms.txt"], "does not exist"),
             (["score", "FOLDER/none.csv"], "there is no file"),
             (["score", "FOLDER/*.jsonl"], "there is no file"),
-            (["score", "docstring"], "there is no file and no corpus named docstring"),
+            (["score", "docstring"], "no file or corpus named docstring"),
             (["scor", "MAIL"], 'Unknown command "scor". Did you mean "score"?'),
             (["score", "MAIL", "--json", "--csv"], "give only one of --json and --csv"),
             (["score"], "requires an argument"),
             (["score", "MAIL", "--metrik", "bns"], "--metrik"),
         ],
     )
-    def test_the_arguments(self, run, mail, arguments, message):
+    def test_invalid_arguments_are_one_line_errors(self, run, mail, arguments, message):
         named = [a.replace("MAIL", str(mail)).replace("FOLDER", str(mail.parent)) for a in arguments]
         self.one_line(run(*named), message)
 
@@ -65,11 +65,11 @@ class TestMistakes:
             (
                 "latin.csv",
                 "text,label\ngr\u00fc\u00dfe,x\n".encode("latin-1"),
-                "is not UTF-8: byte 0xfc at 13; name its encoding",
+                "is not UTF-8: byte 0xfc at 13; specify its encoding",
             ),
             ("broken.jsonl", b'{"text": "a", "label"\n', "cannot be read as JSONL"),
             ("text.parquet", b"not parquet at all", "cannot be read as Parquet"),
-            ("mail.txt", b"text,label\n", "cannot tell the format"),
+            ("mail.txt", b"text,label\n", "unknown format"),
             ("pipe.csv", b"text|label\nfree, prize|spam\n", "it has: text|label"),
             ("short.csv", b"text,label\na,x\nb\n", "Expected 2 columns, got 1: b"),
             ("mixed.jsonl", b'{"text": "a", "label": 1}\n{"text": "b", "label": "x"}\n', "mixed types"),
@@ -77,16 +77,16 @@ class TestMistakes:
             ("broken.csv.gz", b"\x1f\x8b\x08\x00rubbish", "cannot be read as CSV"),
         ],
     )
-    def test_the_file(self, run, tmp_path, name, content, message):
+    def test_unreadable_files_are_one_line_errors(self, run, tmp_path, name, content, message):
         (tmp_path / name).write_bytes(content)
         self.one_line(run("score", tmp_path / name), message)
 
-    def test_files_of_different_formats(self, run, tmp_path):
+    def test_files_of_different_formats_are_an_error(self, run, tmp_path):
         for name in ("a.csv", "a.tsv"):
             (tmp_path / name).write_text("text,label\n")
-        self.one_line(run("score", tmp_path / "a.*"), "of different formats: CSV, TSV")
+        self.one_line(run("score", tmp_path / "a.*"), "have different formats: CSV, TSV")
 
-    def test_a_disk_that_is_full(self, run, mail):
+    def test_a_full_disk_is_a_one_line_error(self, run, mail):
         self.one_line(run("select", mail, "-k", 3, "-o", "/dev/full"), "No space left on device")
 
     def one_line(self, result, message):

@@ -61,13 +61,13 @@ class TestCodes:
         ],
         ids=repr,
     )
-    def test_what_is_foreseen(self, capsys, error, code, line):
+    def test_expected_errors_have_a_code_and_at_most_one_line(self, capsys, error, code, line):
         assert ended(fail, error) == code
         err = capsys.readouterr().err
         assert err.startswith(line)
         assert err.count("\n") == bool(line)
 
-    def test_a_fault_of_ours_is_a_line_that_says_how_to_see_it(self, capsys, monkeypatch):
+    def test_internal_errors_explain_how_to_get_the_traceback(self, capsys, monkeypatch):
         monkeypatch.delenv(TRACEBACK_VARIABLE)
         assert ended(fail, KeyError("place\n" * 900)) == 70
         err = capsys.readouterr().err
@@ -76,21 +76,21 @@ class TestCodes:
         assert err.count("\n") == 1
         assert len(err) < 1010
 
-    def test_where_memory_was_short_it_is_not_ours(self, capsys, monkeypatch):
+    def test_errors_near_the_memory_limit_are_reported_as_such(self, capsys, monkeypatch):
         monkeypatch.delenv(TRACEBACK_VARIABLE)
         monkeypatch.setattr("termsift._internal.resources.nearly_exhausted_limit", lambda: 800 << 20)
         assert ended(fail, RuntimeError("can't start new thread")) == 1
         err = capsys.readouterr().err
         assert err == "termsift: not enough memory: the process is limited to 800 MB (ulimit -v)\n"
 
-    def test_in_tests_it_is_a_fault(self):
+    def test_internal_errors_are_raised_with_the_traceback_variable(self):
         with pytest.raises(KeyError), ExitHandler():
             raise KeyError
 
 
 class TestSignals:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-    def test_they_end_a_command_through_its_clean_up(self, tmp_path, monkeypatch, number):
+    def test_signals_remove_temporary_files_and_set_the_exit_code(self, tmp_path, monkeypatch, number):
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
         # whoever started the tests may have had it ignored
         before = signal.signal(number, signal.SIG_DFL)
@@ -108,17 +108,17 @@ class TestSignals:
         assert stop.value.code == 128 + number
         assert os.listdir(tmp_path) == []
 
-    def test_the_first_counts_and_what_libraries_make_of_it_does_not(self):
+    def test_the_first_signal_determines_the_exit_code(self):
         assert ended(end_twice) == 143
 
-    def test_what_is_ignored_stays_ignored(self, monkeypatch):
+    def test_ignored_signals_stay_ignored(self, monkeypatch):
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
         try:
             assert ended(os.kill, os.getpid(), signal.SIGHUP) == 0
         finally:
             signal.signal(signal.SIGHUP, before)
 
-    def test_ctrl_c_during_imports(self):
+    def test_ctrl_c_during_imports_exits_quietly(self):
         code = """
             import os, signal, sys
             signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -137,12 +137,12 @@ class TestSignals:
 
 
 class TestClosedStreams:
-    def test_stdin(self, run, monkeypatch):
+    def test_closed_stdin_is_an_error(self, run, monkeypatch):
         monkeypatch.setattr(sys, "stdin", None)
-        assert run("count", "-") == (1, "", "termsift: standard input is closed; give a file, or open it\n")
+        assert run("count", "-") == (1, "", "termsift: standard input is closed; give a file instead\n")
 
     @pytest.mark.parametrize("arguments", [["metrics"], ["metrics", "--json"], ["select", "MAIL", "-k", "2"]])
-    def test_stdout(self, capsys, monkeypatch, mail, arguments):
+    def test_closed_stdout_is_an_error(self, capsys, monkeypatch, mail, arguments):
         monkeypatch.setattr(sys, "stdout", None)
         with pytest.raises(SystemExit) as stop:
             main([argument.replace("MAIL", str(mail)) for argument in arguments])
@@ -153,14 +153,14 @@ class TestClosedStreams:
         )
 
     @pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
-    def test_talk_goes_into_no_file(self, mail, tmp_path, closed):
+    def test_messages_are_not_written_to_an_output_file(self, mail, tmp_path, closed):
         terms = tmp_path / "terms"
         line = f"{shlex.join([*COMMAND, 'select', str(mail), '-k', '3', '-o', str(terms)])} {closed}"
         done = subprocess.run(line, shell=True, capture_output=True, check=False)
         assert (done.returncode, done.stdout) == (0, b"")
         assert terms.read_text(encoding="utf-8").split() == ts.select(ts.count(mail), "bns", ts.TopK(3))
 
-    def test_a_stdout_that_takes_nothing(self):
+    def test_a_full_stdout_is_an_error(self):
         with open("/dev/full", "w") as full:
             done = subprocess.run([*COMMAND, "metrics"], stdout=full, stderr=subprocess.PIPE, check=False)
         assert done.returncode == 1
@@ -171,6 +171,5 @@ def test_a_report_needs_docstrings(mail, tmp_path):
     command = [sys.executable, "-OO", *COMMAND[1:], "report", str(mail), "-o", str(tmp_path / "r.html")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == (
-        "termsift: charts need Altair, which does not work without docstrings; run Python without -OO\n"
-    )
+    message = "charts need Altair, which requires docstrings; run Python without -OO"
+    assert done.stderr == f"termsift: {message}\n"

@@ -67,21 +67,21 @@ class TestOutputIsNotInput:
         ],
         ids=" ".join,
     )
-    def test_it_is_refused(self, run, place, arguments):
+    def test_overwriting_an_input_is_refused(self, run, place, arguments):
         before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
         code, out, err = run(*arguments)
         assert (code, out, err.count("\n")) == (1, "", 1)
         assert "is also an input; choose another file" in err
         assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 
-    def test_nor_standard_input(self, place):
+    def test_overwriting_standard_input_is_refused(self, place):
         command = [sys.executable, "-c", "from termsift.cli import main; main()", "select", "-", "-o"]
         with open("mail.csv") as mail:
             done = subprocess.run([*command, "mail.csv"], stdin=mail, capture_output=True, check=False)
         assert done.returncode == 1
         assert b"mail.csv is also an input" in done.stderr
 
-    def test_a_corpus_is_a_file_too(self, run, place, monkeypatch):
+    def test_overwriting_the_file_of_a_corpus_is_refused(self, run, place, monkeypatch):
         folder = place / "data"
         monkeypatch.setenv("TERMSIFT_DATA", str(folder))
         file = folder / next(row["file"] for row in ts.corpora.table() if row["name"] == "sms_spam")
@@ -94,7 +94,7 @@ class TestOutputIsNotInput:
 
 
 class TestStreams:
-    def test_counts_go_to_stdout_alone(self, mail, tmp_path):
+    def test_counts_on_stdout_are_not_mixed_with_messages(self, mail, tmp_path):
         # a link of our own: the machine's /dev/stdout is not for tests
         (tmp_path / "out").symlink_to("/proc/self/fd/1")
         command = [sys.executable, "-c", "from termsift.cli import main; main()", "count", str(mail), "-o"]
@@ -104,7 +104,7 @@ class TestStreams:
         assert b"saved to" in done.stderr
         assert (tmp_path / "out").is_symlink()
 
-    def test_counts_go_to_a_named_pipe_and_it_stays(self, run, mail, tmp_path):
+    def test_counts_are_written_to_a_named_pipe(self, run, mail, tmp_path):
         os.mkfifo(tmp_path / "pipe")
         read = []
         reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()), daemon=True)
@@ -156,29 +156,29 @@ class TestTerminals:
         ],
         ids=str,
     )
-    def test_nothing_reaches_one_that_it_would_obey(self, monkeypatch, strange, arguments):
+    def test_control_characters_are_escaped_on_a_terminal(self, monkeypatch, strange, arguments):
         out = seen(monkeypatch, arguments[0], strange, *arguments[1:])
         assert WRITTEN in out
         assert not set(out) & set("\x1b\x07\u202e\x9b")
 
-    def test_tables_are_for_people_wherever_they_go(self, run, strange):
+    def test_control_characters_in_printed_tables_are_escaped(self, run, strange):
         assert f"a{WRITTEN}" in run("count", strange)[1]
         assert f"[a{WRITTEN}]" in run("score", strange, "--metric", "bns", "--metric", "ig")[1]
 
-    def test_programs_get_what_is_there(self, run, strange):
+    def test_json_csv_and_terms_are_not_escaped(self, run, strange):
         assert run("select", strange, "-k", 2)[1].split("\n")[:2] == [f"term{STRANGE}", "plain"]
         assert json.loads(run("count", strange, "--json")[1])[0]["class"] == f"a{STRANGE}"
         rows = list(csv.DictReader(io.StringIO(run("count", strange, "--csv")[1])))
         assert rows[0]["class"] == f"a{STRANGE}"
 
-    def test_counts_are_no_text_for_one(self, monkeypatch, mail, tmp_path):
+    def test_binary_counts_are_not_written_to_a_terminal(self, monkeypatch, mail, tmp_path):
         (tmp_path / "out").symlink_to("/proc/self/fd/1")
         monkeypatch.setattr(sys, "stdout", Terminal())
         with pytest.raises(SystemExit) as stop:
             main(["count", str(mail), "-o", str(tmp_path / "out")])
         assert stop.value.code == 1
 
-    def test_a_comparison(self, run, tmp_path):
+    def test_control_characters_in_comparisons_are_escaped(self, run, tmp_path):
         frame(tmp_path / "mail.csv", STRANGE)
         quick = ("--metric", "bns", "-k", 2, "--classifier", "multinomial_nb", "--repeats", 1, "--folds", 2)
         code, out, err = run("compare", tmp_path / "mail.csv", *quick)
@@ -186,14 +186,14 @@ class TestTerminals:
         assert f"spam{WRITTEN}" in out
         assert "\x1b" not in out
 
-    def test_talk_is_one_bounded_line(self, capsys):
+    def test_messages_are_one_line_of_limited_length(self, capsys):
         print_message(f"termsift: {STRANGE}\n" * 9000)
         err = capsys.readouterr().err
         assert err.count("\n") == 1
         assert len(err) < 1010
         assert WRITTEN in err
 
-    def test_a_table_in_a_notebook(self):
+    def test_control_characters_are_escaped_in_notebooks(self):
         table = ts.Table({STRANGE: np.array([STRANGE], dtype=object)})
         assert table._repr_html_().count(WRITTEN) == 2
         assert repr(table).count(WRITTEN) == 2
@@ -201,7 +201,7 @@ class TestTerminals:
 
 class TestEncodings:
     @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-16"])
-    def test_programs_get_utf8_whatever_the_locale(self, monkeypatch, mail, encoding):
+    def test_output_for_programs_is_utf8_in_any_locale(self, monkeypatch, mail, encoding):
         expected = list(ts.select(ts.count(mail), "bns", ts.TopK(16)))
         assert not "".join(expected).isascii()
 
@@ -213,7 +213,7 @@ class TestEncodings:
         assert json.loads(read("--json")) == expected
         assert read("--csv").split() == ["term", *expected]
 
-    def test_a_terminal_gets_its_own_letters_and_the_numbers_of_others(self, monkeypatch, mail):
+    def test_characters_outside_the_terminal_encoding_are_escaped(self, monkeypatch, mail):
         class Screen(io.TextIOWrapper):
             def isatty(self):
                 return True
@@ -225,7 +225,7 @@ class TestEncodings:
 FORMULAS = ["=1+1", "+1", "-1", "@sum(A1)", "\t=1", "a\rb", "a\nb", 'a"b', "a,b", " a", "", "plain"]
 
 
-def test_cells_leave_as_they_are_for_programs_that_read_them_back():
+def test_csv_cells_survive_a_round_trip():
     table = ts.Table({"term": np.array(FORMULAS, dtype=object)})
     assert [row["term"] for row in csv.DictReader(io.StringIO(table.to_csv(), newline=""))] == FORMULAS
     assert pd.read_csv(io.StringIO(table.to_csv()), keep_default_na=False)["term"].tolist() == FORMULAS

@@ -28,7 +28,7 @@ def columns(path):
     return (path, "--text", "body", "--label", "topic")
 
 
-def test_the_advice_and_its_tables(run, posts):
+def test_advice_and_tables_are_printed(run, posts):
     code, out, err = run("compare", *columns(posts), *QUICK)
     assert (code, err) == (0, "")
     words, answer, *rest = out.split("\n\n")
@@ -43,7 +43,7 @@ def test_the_advice_and_its_tables(run, posts):
     assert "and the best method:\nclass" in detailed
 
 
-def test_json_holds_all_that_was_found_and_csv_every_candidate(run, posts):
+def test_json_has_all_results_and_csv_every_candidate(run, posts):
     code, out, _ = run("compare", *columns(posts), *QUICK, "--json")
     told = json.loads(out)
     assert code == 0
@@ -54,7 +54,7 @@ def test_json_holds_all_that_was_found_and_csv_every_candidate(run, posts):
     assert len(list(csv.DictReader(io.StringIO(out)))) == len(told["candidates"])
 
 
-def test_several_labels_in_a_field_and_a_goal(run, tmp_path):
+def test_several_labels_and_a_goal_are_supported(run, tmp_path):
     texts, labels = several(40)
     path = tmp_path / "posts.jsonl"
     pd.DataFrame({"text": texts, "label": labels}).to_json(path, orient="records", lines=True)
@@ -63,7 +63,7 @@ def test_several_labels_in_a_field_and_a_goal(run, tmp_path):
     assert "micro-averaged F1" in out
 
 
-def test_a_report_without_texts_holds_no_two_words_of_them_not_even_of_copies(run, tmp_path):
+def test_report_without_texts_contains_no_word_pairs(run, tmp_path):
     texts, labels = topical(20)
     path, page = tmp_path / "posts.csv", tmp_path / "page.html"
     pd.DataFrame({"body": texts * 2, "topic": labels * 2}).to_csv(path, index=False)
@@ -87,14 +87,14 @@ def test_a_report_and_a_model_are_written(run, posts, tmp_path):
     assert done.stdout.startswith("['")
 
 
-def test_for_programs_nothing_but_data_is_on_stdout_where_a_model_is_saved(run, posts, tmp_path):
+def test_stdout_has_only_data_if_a_model_is_saved(run, posts, tmp_path):
     code, out, err = run("compare", *columns(posts), *QUICK, "--save", tmp_path / "model", "--json")
     assert code == 0
     assert json.loads(out)["chosen"]
     assert "import skops.io as sio\n" in err
 
 
-def test_standard_input(run, posts, monkeypatch):
+def test_standard_input_is_compared(run, posts, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(posts.read_bytes())))
     assert run("compare", "-", "--text", "body", "--label", "topic", *QUICK)[0] == 0
 
@@ -108,23 +108,23 @@ class TestMistakes:
             (["--budget", "0.000001"], "a budget of 1e-06 s is too small: reading alone took"),
             (["--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),
             (["--budget", "-3"], "budget must be a number of seconds above 0"),
-            (["--save", "FOLDER/posts.csv"], "is a file; name a folder for the model"),
+            (["--save", "FOLDER/posts.csv"], "is a file; choose a folder for the model"),
             (["--save", "/proc/model"], "cannot write to /proc/model"),
             (["--report", "FOLDER"], "is a folder; give the name of a file to write"),
             (["--json", "--csv"], "give only one of --json and --csv"),
         ],
     )
-    def test_one_line_before_the_work(self, run, posts, arguments, message):
+    def test_invalid_options_are_rejected_before_the_work(self, run, posts, arguments, message):
         named = [argument.replace("FOLDER", str(posts.parent)) for argument in arguments]
         code, out, err = run("compare", *columns(posts), *QUICK, *named)
         assert (code, out) == (1, "")
         assert message in err
         assert len(err.splitlines()) == 1
 
-    def test_counts_are_not_documents(self, run, posts, tmp_path):
+    def test_saved_counts_are_rejected(self, run, posts, tmp_path):
         run("count", *columns(posts), "-o", tmp_path / "counts.parquet")
         _, _, err = run("compare", tmp_path / "counts.parquet")
-        assert "holds counts; this needs the documents" in err
+        assert "contains counts; pass the documents" in err
 
-    def test_a_name_nobody_has(self, run):
+    def test_unknown_names_are_rejected(self, run):
         assert "did you mean 'docstrings'?" in run("compare", "docstring")[2]

@@ -27,7 +27,7 @@ def letters(tmp_path):
     return path
 
 
-def test_with_groups_the_figure_is_chance_and_without_it_is_not(run, letters):
+def test_groups_prevent_leakage_of_authors(run, letters):
     figures = []
     for more in ((), ("--group", "author")):
         code, out, err = run("compare", letters, *QUICK, *more, "--json")
@@ -49,13 +49,13 @@ def test_with_groups_the_figure_is_chance_and_without_it_is_not(run, letters):
         (["--split", "part", "--group", "author"], "held out, ± by the jackknife over 4 blocks of them"),
     ],
 )
-def test_the_answer_says_how_documents_were_split(run, letters, options, words):
+def test_the_answer_describes_the_split(run, letters, options, words):
     code, out, err = run("compare", letters, *ONE, *options)
     assert (code, err) == (0, "")
     assert words in out
 
 
-def test_a_file_of_test_documents_is_judged_and_not_learned_from(run, tmp_path):
+def test_test_file_is_used_only_for_testing(run, tmp_path):
     texts, labels = topical(20)
     paths = [tmp_path / "train.csv", tmp_path / "test.jsonl"]
     pd.DataFrame({"body": texts[::2], "topic": labels[::2]}).to_csv(paths[0], index=False)
@@ -66,7 +66,7 @@ def test_a_file_of_test_documents_is_judged_and_not_learned_from(run, tmp_path):
     assert [line.split()[1] for line in out.splitlines()[1:4]] == ["10", "10", "10"]
 
 
-def test_several_goals_are_columns_and_the_first_decides(run, letters):
+def test_several_goals_are_columns_and_the_first_one_decides(run, letters):
     code, out, err = run(
         "compare",
         letters,
@@ -105,26 +105,26 @@ class TestMistakes:
             (
                 {"part": "dev"},
                 ["--split", "part"],
-                "--split must be train or test; document 0 has 'dev'",
+                "--split must be train or test, got 'dev' for document 0",
             ),
             (
                 {"weight": "much"},
                 ["--weight", "weight"],
-                "document 0 has weight 'much'; weights are numbers",
+                "document 0 has weight 'much'; a weight must be a number",
             ),
             ({}, ["--split", "part", "--time", "day"], "give only one of --split and --time: each defines"),
             (
                 {},
                 ["--test", "OTHER"],
-                "the test documents have a class that no training document has: 'new'",
+                "the training set lacks a class of the test set: 'new'; add training documents",
             ),
             ({}, ["--test", "BARE"], "column 'text' is not in BARE; it has: body, label"),
             ({}, ["--test", "OTHER", "--group", "author"], "column 'author' is not in OTHER"),
-            ({}, ["--goal", "mcc", "--goal", "mcc"], "goals must differ; mcc is given twice"),
+            ({}, ["--goal", "mcc", "--goal", "mcc"], "goal mcc is given twice; name each goal once"),
             ({}, ["--group", "label"], "label and group are both column 'label'; name two"),
         ],
     )
-    def test_one_line(self, run, letters, change, options, message):
+    def test_invalid_splits_are_one_line_errors(self, run, letters, change, options, message):
         pd.read_csv(letters).assign(**change).to_csv(letters, index=False)
         other, bare = letters.with_name("other.csv"), letters.with_name("bare.csv")
         pd.DataFrame({"text": ["a word", "two"], "label": ["new", "for"]}).to_csv(other, index=False)
@@ -138,7 +138,7 @@ class TestMistakes:
         assert message in err
         assert len(err.splitlines()) == 1
 
-    def test_rows_without_a_group_can_be_left_out(self, run, letters):
+    def test_rows_without_a_group_can_be_skipped(self, run, letters):
         frame = pd.read_csv(letters)
         frame.loc[:2, "author"] = None
         frame.to_csv(letters, index=False)
@@ -146,7 +146,7 @@ class TestMistakes:
         assert code == 0
         assert "3 of 160 rows" in err
 
-    def test_a_corpus_by_name_has_no_columns(self, run):
+    def test_a_named_corpus_has_no_columns(self, run):
         code, _, err = run("compare", "docstrings", "--group", "author")
         assert code == 1
         assert "the corpus docstrings has no columns for --group; give a file" in err

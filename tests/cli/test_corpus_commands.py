@@ -28,7 +28,7 @@ def topics(tmp_path):
 
 
 class TestDiff:
-    def test_a_planted_change_is_shown_and_nothing_else(self, run, years):
+    def test_only_the_planted_change_is_listed(self, run, years):
         code, out, err = run("diff", *years, "--text", "body", "--expected", 0.05)
         assert code == 0
         assert err == ""
@@ -49,7 +49,7 @@ class TestDiff:
         assert 0 < rows[0]["low"] < rows[0]["effect"] < rows[0]["high"]
         assert rows[1]["significant"] is False
 
-    def test_it_writes_a_page_and_the_terms(self, run, years, tmp_path):
+    def test_page_and_terms_are_written(self, run, years, tmp_path):
         page, terms = tmp_path / "page.html", tmp_path / "terms.csv"
         code, out, err = run("diff", *years, "--text", "body", "--report", page, "-o", terms, "--csv")
         assert (code, out) == (0, "")
@@ -57,7 +57,7 @@ class TestDiff:
         assert "<h1>2026.csv against 2025.csv</h1>" in page.read_text()
         assert terms.read_text().splitlines()[1].startswith("2026.csv,outage,")
 
-    def test_saved_counts_and_a_list_of_words(self, run, years, tmp_path):
+    def test_saved_counts_and_word_lists_are_compared(self, run, years, tmp_path):
         for path in years:
             ts.count(path, text="body", label="").save(tmp_path / f"{path.stem}.parquet")
         saved = run("diff", tmp_path / "2026.parquet", tmp_path / "2025.parquet", "--csv")[1]
@@ -71,7 +71,7 @@ class TestDiff:
         assert "ranked by g2(of='tf').\n2026.csv, words.csv: occurrences of the term; effect" in out
         assert out.splitlines()[5].split()[0] == "outage"
 
-    def test_of_n_grams_the_longest_stands_for_all(self, run, tmp_path):
+    def test_only_the_longest_of_nested_n_grams_is_listed(self, run, tmp_path):
         for name, words in (("new", "off to new york city"), ("old", "off to sea")):
             texts, analyzer = [f"{words} on day {i % 7}" for i in range(30)], ts.Analyzer(ngram_range=(1, 3))
             ts.count(texts, ["all"] * 30, analyzer=analyzer).save(tmp_path / f"{name}.parquet")
@@ -95,21 +95,21 @@ class TestDiff:
             (["--json", "--csv"], "give only one of --json and --csv"),
         ],
     )
-    def test_mistakes_are_one_clear_line(self, run, years, options, message):
+    def test_invalid_arguments_are_one_line_errors(self, run, years, options, message):
         text = [] if "--text" in options else ["--text", "body"]
         code, out, err = run("diff", *years, *text, *options)
         assert (code, out) == (1, "")
         assert message in err
         assert err.count("\n") == 1
 
-    def test_it_never_writes_over_what_it_reads(self, run, years):
+    def test_output_does_not_overwrite_the_input(self, run, years):
         code, _, err = run("diff", *years, "--text", "body", "-o", years[1])
         assert code == 1
         assert "is also an input" in err
 
 
 class TestMerge:
-    def test_saved_counts_add_up(self, run, topics, tmp_path):
+    def test_saved_counts_are_added(self, run, topics, tmp_path):
         counts = ts.count(topics)
         parts = [counts.only("spam"), counts.only(["ham", "news"])]
         for number, part in enumerate(parts):
@@ -121,12 +121,12 @@ class TestMerge:
         assert "5 documents" in err
         assert ts.Counts.load(tmp_path / "all.parquet") == counts
 
-    def test_mistakes_are_one_clear_line(self, run, topics, tmp_path):
+    def test_invalid_arguments_are_one_line_errors(self, run, topics, tmp_path):
         a, b = tmp_path / "a.parquet", tmp_path / "b.parquet"
         ts.count(topics).save(a)
         ts.count(topics, analyzer=ts.Analyzer(ngram_range=(1, 2))).save(b)
         for given, message in (
-            ([a, b], "counts of different analyzers do not add"),
+            ([a, b], "counts with different analyzers cannot be added"),
             ([a], "give at least two files"),
             ([a, topics], "topics.csv"),
             ([a, tmp_path / "no.parquet"], "there is no file"),
@@ -142,7 +142,7 @@ class TestMerge:
 
 
 class TestAgainst:
-    def test_a_class_is_scored_against_others(self, run, topics):
+    def test_a_class_is_scored_against_a_reference(self, run, topics):
         _, out, _ = run("score", topics, "--metric", "cc", "--class", "spam", "--reference", "ham", "--json")
         rows = json.loads(out)
         expected = ts.score(ts.count(topics), "cc", for_class="spam", reference="ham").top(
@@ -165,11 +165,11 @@ class TestAgainst:
         )
         assert "paris,news" in out
 
-    def test_terms_are_chosen_against_others(self, run, topics):
+    def test_terms_are_selected_against_a_reference(self, run, topics):
         options = ("--metric", "cc", "-k", 1, "--class", "spam", "--class", "ham", "--reference", "news")
         assert run("select", topics, *options)[:2] == (0, "free\n")
 
-    def test_a_page_of_two_sides(self, run, topics, tmp_path):
+    def test_report_shows_target_and_reference(self, run, topics, tmp_path):
         page = tmp_path / "page.html"
         code, _, err = run("report", topics, "--class", "news", "--reference", "spam", "-o", page)
         assert code == 0
@@ -185,7 +185,7 @@ class TestAgainst:
         ],
     )
     @pytest.mark.parametrize("command", ["score", "select", "report"])
-    def test_mistakes_are_one_clear_line(self, run, topics, tmp_path, command, options, message):
+    def test_invalid_arguments_are_one_line_errors(self, run, topics, tmp_path, command, options, message):
         page = ["-o", tmp_path / "page.html"] if command == "report" else []
         code, out, err = run(command, topics, *options, *page)
         assert (code, out) == (1, "")

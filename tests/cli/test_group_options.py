@@ -31,7 +31,7 @@ def rows_of(out):
     return list(csv.DictReader(io.StringIO(out)))
 
 
-def test_control_leaves_out_what_the_column_explains(run, books):
+def test_control_removes_differences_between_strata(run, books):
     assert rows_of(run("score", books, "--class", "f", "--csv")[1])[0]["term"] == "dragon"
     code, out, err = run("score", books, "--class", "f", "--control", "genre", "--csv")
     assert (code, err) == (0, "")
@@ -46,7 +46,7 @@ def test_group_shows_intervals_and_ranges(run, books):
     assert int(row["range"]) <= 12
     lines = run("score", books, "--group", "author", "--class", "f")[1].splitlines()
     assert lines[0] == "f (100 of 200 documents), by ig"
-    assert lines[1].startswith("low, high: interval of the score over the groups; range: groups that contain")
+    assert lines[1].startswith("low, high: interval of the score over the groups; range: number of groups")
     assert lines[2].split()[-4:] == ["low", "high", "range", "expected"]
     scores = ts.score(ts.count(books), "ig")
     above = int(
@@ -59,15 +59,15 @@ def test_group_shows_intervals_and_ranges(run, books):
     assert lines[3 + above] == "--- significance threshold (expected false positives: 1) ---"
 
 
-def test_too_few_groups_show_ranges_and_say_so(run, books):
+def test_too_few_groups_show_ranges_with_a_message(run, books):
     code, out, err = run("score", books, "--group", "genre", "--csv")
     assert code == 0
-    assert "no intervals: there are 2 groups, intervals need 10" in err
+    assert "no intervals: at least 10 groups are needed, found 2" in err
     assert set(rows_of(out)[0]) >= {"range", "expected"}
     assert "effect" in rows_of(out)[0]  # low and high are its own
 
 
-def test_saved_counts_keep_their_groups_and_are_counts_without_them(run, books, tmp_path):
+def test_saved_counts_keep_their_groups(run, books, tmp_path):
     saved = tmp_path / "counts.parquet"
     code, _, err = run("count", books, "--group", "genre", "-o", saved)
     assert code == 0
@@ -87,13 +87,13 @@ def test_saved_counts_keep_their_groups_and_are_counts_without_them(run, books, 
         (["--control", "genre", "--group", "author"], "give only one of --group"),
     ],
 )
-def test_mistakes(run, books, options, message):
+def test_invalid_options_are_one_line_errors(run, books, options, message):
     code, out, err = run("score", books, *options)
     assert (code, out) == (1, "")
     assert message in err
 
 
-def test_one_group_and_counts_without_groups(run, books, tmp_path):
+def test_one_group_or_no_groups_are_errors(run, books, tmp_path):
     frame = pd.read_csv(books).assign(genre="crime")
     frame.to_csv(books, index=False)
     for option in ("--control", "--group"):

@@ -75,12 +75,12 @@ def test_each_line_of_predictions_follows_its_schema(run, saved):
         jsonschema.validate(line, schema("predict"))
 
 
-def test_the_schema_of_predictions_refuses_a_probability_above_1():
+def test_prediction_schema_rejects_probabilities_above_1():
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"row": 1, "label": "a", "probability a": 1.5}, schema("predict"))
 
 
-def test_a_schema_refuses_what_is_not_so():
+def test_schemas_reject_invalid_values():
     row = {"term": "a", "class": "b", "sign": 1, "tp": 1, "fp": 0, "fn": 0, "tn": 1, "score": "high"}
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate([row], schema("score"))
@@ -95,6 +95,6 @@ def test_every_command_that_prints_json_has_a_schema():
     assert printing == {path.stem for path in (ROOT / "docs" / "schemas").glob("*.json")}
 
 
-def test_the_schemas_are_those_of_their_maker():
+def test_stored_schemas_are_up_to_date():
     files = runpy.run_path(str(ROOT / "docs" / "make" / "schemas.py"))["files"]()
     assert {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in files} == files

@@ -57,7 +57,7 @@ def run(place, monkeypatch, capsys):
     return ran
 
 
-def test_labels_are_printed_with_what_is_kept(run, place):
+def test_labels_are_printed_with_kept_columns(run, place):
     out, _ = run("predict model test.csv --text body --keep id --keep topic")
     found = list(csv.DictReader(io.StringIO(out)))
     texts, labels = topic_texts()
@@ -68,7 +68,7 @@ def test_labels_are_printed_with_what_is_kept(run, place):
     assert [row["topic"] for row in found] == labels[:ROWS]
 
 
-def test_every_form_of_output_holds_the_same(run, place, tmp_path):
+def test_every_output_format_has_the_same_content(run, place, tmp_path):
     command = "predict model test.jsonl --text body --keep n --decision-values --probabilities"
     printed = [json.loads(line) for line in run(f"{command} --jsonl")[0].splitlines()]
     assert printed[0]["n"] == 0
@@ -119,7 +119,7 @@ def test_words_are_explained_row_by_row(run, place, tmp_path):
     assert run("explain model test.csv --text body --class motor --reference cook")[0].startswith("row 1: ")
 
 
-def test_a_model_is_judged_on_a_file(run, place, tmp_path):
+def test_a_model_is_evaluated_on_a_file(run, place, tmp_path):
     out, _ = run(f"evaluate model test.csv --text body --label topic --report {tmp_path / 'page.html'}")
     assert out.startswith(f"{ROWS} documents: macro-averaged F1 ")
     assert '<table class="confusion">' in (tmp_path / "page.html").read_text()
@@ -127,6 +127,7 @@ def test_a_model_is_judged_on_a_file(run, place, tmp_path):
     assert told["documents"] == 6
 
 
+@pytest.mark.slow
 def test_standard_input_is_labelled(place):
     done = subprocess.run(
         [sys.executable, "-c", "from termsift.cli import main; main()", *COMMAND],
@@ -135,7 +136,7 @@ def test_standard_input_is_labelled(place):
     assert len(done.stdout.splitlines()) == ROWS + 1
 
 
-def test_mistakes_are_one_line(run, place, tmp_path):
+def test_invalid_arguments_are_one_line_errors(run, place, tmp_path):
     (place / "empty.csv").write_text("")
     (place / "header.csv").write_text("text,label\n")
     (place / "strange.csv").write_text("text,label\nsoup,cook\nball,sport\n")
@@ -153,9 +154,9 @@ def test_mistakes_are_one_line(run, place, tmp_path):
         "predict model test.csv --text body -o test.csv": "test.csv is also an input",
         "predict several test.csv --text body -o model/selection.json --jsonl": "use one of",
         "predict model holes.jsonl": "row 2 of holes.jsonl has no text; add it, or use --on-missing skip",
-        "predict model tree --keep id": "tree is a folder for each class; of 'id' it has 'file' alone",
+        "predict model tree --keep id": "tree has one folder per class, so its only column is 'file', got 'id'",
         "evaluate model strange.csv": "the model has no class 'sport'; its classes are: 'cook', 'motor'",
-        "explain model test.csv --text body --row 41": "no row 41 with a text in test.csv; the last",
+        "explain model test.csv --text body --row 41": "row 41 of test.csv does not exist or has no text; the last row is 40",
         "explain model test.csv --text body --row 0": "rows are numbered from 1, got --row 0",
         "explain model test.csv --text body --class kook": "no class named 'kook'; did you mean 'cook'?",
         "compare test.csv --text body --label topic --calibrate": "--calibrate needs --save",
@@ -165,8 +166,8 @@ def test_mistakes_are_one_line(run, place, tmp_path):
         assert err.count("\n") == 1
 
 
-def test_rows_without_text_are_left_out_where_that_is_asked_for(run, place):
+def test_rows_without_text_are_skipped_on_request(run, place):
     (place / "holes.jsonl").write_text('{"text": "soup"}\n{"text": null}\n{"text": "oil"}\n')
     out, err = run("predict model holes.jsonl --on-missing skip")
     assert [line.split(",")[0] for line in out.splitlines()] == ["row", "1", "3"]
-    assert "1 of 3 rows had no text" in err
+    assert "1 of 3 rows without a text" in err

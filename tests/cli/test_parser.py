@@ -11,21 +11,21 @@ import pytest
 
 from termsift.cli.parser import COMMANDS, app_for, command_function
 
-HEAVY = {"numpy", "scipy", "sklearn", "numba", "pyarrow", "duckdb", "rich.markdown", "termsift.cli.data"}
+HEAVY = {"numpy", "scipy", "sklearn", "numba", "pyarrow", "duckdb", "rich.markdown", "termsift.cli.inputs"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_line_of_a_command_is_the_first_of_its_docstring(name):
+def test_command_summary_is_the_first_line_of_its_docstring(name):
     assert (inspect.getdoc(command_function(name)) or "").splitlines()[0] == COMMANDS[name][1]
 
 
-def test_every_command_is_in_the_help_and_in_the_order_of_names(run):
+def test_help_lists_every_command_in_order(run):
     listed = [line.split()[1] for line in run("--help")[1].splitlines() if line.startswith("│ ")]
     assert list(COMMANDS) == sorted(COMMANDS)
     assert [name for name in listed if name in COMMANDS] == list(COMMANDS)
 
 
-def test_of_the_commands_the_one_that_is_asked_for_is_loaded():
+def test_only_the_requested_command_is_loaded():
     app = app_for(["merge", "--help"])
     assert [name for name in COMMANDS if app[name].default_command is not None] == ["merge"]
     app = app_for(["--help", "merge"])
@@ -33,7 +33,7 @@ def test_of_the_commands_the_one_that_is_asked_for_is_loaded():
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], [], ["scor"]])
-def test_what_needs_no_command_loads_none(arguments):
+def test_help_and_version_load_no_command(arguments):
     code = f"import sys\nfrom termsift.cli import main\ntry:\n    main({arguments!r})\nfinally:\n"
     code += "    import json; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

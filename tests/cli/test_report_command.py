@@ -6,11 +6,11 @@ import pytest
 
 import termsift as ts
 from report_pages import Page
-from termsift.cli.data import default_title
+from termsift.cli.inputs import default_title
 
 
 class TestCommand:
-    def test_a_file_becomes_a_page(self, run, mail, tmp_path):
+    def test_a_report_is_written(self, run, mail, tmp_path):
         target = tmp_path / "r.html"
         code, out, err = run("report", mail, "-o", target, "--metric", "chi2", "--class", "spam", "-k", 3)
         assert (code, out) == (0, "")
@@ -38,10 +38,10 @@ class TestCommand:
             ("/", "Terms of /"),
         ],
     )
-    def test_the_heading_is_a_name_not_a_way(self, data, title):
+    def test_the_heading_is_the_name_without_folders(self, data, title):
         assert default_title([data]) == title
 
-    def test_n_grams_that_say_the_same_are_one_line_unless_their_parts_are_kept(self, run, tmp_path):
+    def test_nested_n_grams_are_listed_only_with_keep_nested(self, run, tmp_path):
         texts = ["we like new york", "new york is far", "new york again", "we like it", "far again", "it is"]
         reader = ts.Analyzer(ngram_range=(1, 2))
         ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=reader).save(tmp_path / "c.parquet")
@@ -53,7 +53,7 @@ class TestCommand:
         assert {"new york", "york", "new"} & words[False] == {"new york"}
         assert {"new york", "york", "new"} <= words[True]
 
-    def test_texts_can_be_left_out(self, run, mail, tmp_path):
+    def test_no_texts_omits_the_texts(self, run, mail, tmp_path):
         run("report", mail, "-o", tmp_path / "r.html", "--no-texts", "--title", "Mail")
         html = (tmp_path / "r.html").read_text(encoding="utf-8")
         assert "<h1>Mail</h1>" in html
@@ -78,12 +78,12 @@ class TestCommand:
             (["MAIL", "-o", "FOLDER/r.html", "--class", "spma"], "did you mean 'spam'?"),
             (["MAIL", "-o", "FOLDER/r.html", "-k", "0"], "k must be at least 1, got 0"),
             (["MAIL", "-o", "FOLDER/r.html", "-k", "301"], "k must be at most 300"),
-            (["MAIL", "-o", "FOLDER/r.html", "--min-df", "99"], "--min-df 99 leaves no term of"),
+            (["MAIL", "-o", "FOLDER/r.html", "--min-df", "99"], "--min-df 99 removes all"),
             (["docstring", "-o", "FOLDER/r.html"], "did you mean 'docstrings'?"),
             (["MAIL"], "requires an argument"),
         ],
     )
-    def test_a_mistake_is_one_line_and_leaves_no_file(self, run, mail, arguments, message):
+    def test_invalid_arguments_leave_no_file(self, run, mail, arguments, message):
         named = [a.replace("MAIL", str(mail)).replace("FOLDER", str(mail.parent)) for a in arguments]
         code, out, err = run("report", *named)
         assert (code, out, err.count("\n")) == (1, "", 1)

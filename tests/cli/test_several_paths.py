@@ -48,7 +48,7 @@ def test_a_report_of_several_files_is_named_after_the_first(run, days, tmp_path)
     assert "<h1>Terms of day1.csv and 1 more</h1>" in (tmp_path / "page.html").read_text()
 
 
-def test_saved_counts_of_several_files_add_up(run, days):
+def test_saved_counts_of_several_files_are_added(run, days):
     for day in days:
         run("count", day, "-o", f"{day}.parquet")
     options = ("--metric", "bns", "--json")
@@ -56,7 +56,7 @@ def test_saved_counts_of_several_files_add_up(run, days):
     assert json.loads(found) == json.loads(run("score", "all.csv", *options)[1])
 
 
-def test_saved_counts_by_group_add_up(run, days):
+def test_grouped_counts_of_several_files_are_added(run, days):
     for day in days:
         run("count", day, "--group", "author", "-o", f"{day}.parquet")
     assert run("count", *(f"{day}.parquet" for day in days), "-o", "sum.parquet", "--group", "author")[0] == 0
@@ -67,14 +67,17 @@ def test_saved_counts_by_group_add_up(run, days):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["count", "all.csv", "c.parquet"], "all.csv does not hold counts, other files do"),
+        (["count", "all.csv", "c.parquet"], "all.csv contains no saved counts, but other files do"),
         (["count", "all.csv", "none.csv"], "there is no file none.csv"),
-        (["count", "all.csv", "docstrings"], "docstrings is the name of a corpus; give it alone"),
+        (
+            ["count", "all.csv", "docstrings"],
+            "docstrings is a corpus, which cannot be combined with other inputs",
+        ),
         (["count", "-", "-"], "standard input can be read only once"),
         (["select", "day1.csv", "day2.csv", "-o", "day2.csv"], "day2.csv is also an input"),
     ],
 )
-def test_what_does_not_go_together_is_one_line(run, days, arguments, message):
+def test_incompatible_inputs_are_one_line_errors(run, days, arguments, message):
     ts.count("day1.csv").save("c.parquet")
     code, out, err = run(*arguments)
     assert (code, out) == (1, "")

@@ -54,7 +54,7 @@ def reviews(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("given, analyzer", ANALYZERS)
-def test_counts_are_those_of_the_analyzer(run, reviews, given, analyzer):
+def test_counts_equal_those_of_the_analyzer(run, reviews, given, analyzer):
     assert run("count", "reviews.csv", *given, "-o", "c.parquet")[0] == 0
     assert_same_counts(ts.Counts.load("c.parquet"), ts.count(*reviews, analyzer=ts.Analyzer(**analyzer)))
 
@@ -72,7 +72,7 @@ def assert_same_counts(found, expected):
         ("select", "--metric", "ig:jmi", "-k", "13"),
     ],
 )
-def test_every_command_of_terms_has_them(run, reviews, command):
+def test_count_score_and_select_use_the_text_options(run, reviews, command):
     name, *rest = command
     code, out, err = run(name, "reviews.csv", *rest, "--ngrams", "2-2", "--stop-words", "english")
     assert (code, err) == (0, "")
@@ -81,7 +81,7 @@ def test_every_command_of_terms_has_them(run, reviews, command):
     assert all(term.count(" ") == 1 for term in terms)
 
 
-def test_an_audit_a_report_and_a_diff_have_them(run, reviews, tmp_path):
+def test_audit_report_and_diff_use_the_text_options(run, reviews, tmp_path):
     options = ("--ngrams", "2-2", "--stop-words", "english")
     assert run("report", "reviews.csv", "-o", "page.html", *options)[0] == 0
     assert "cold food" in (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ def test_an_audit_a_report_and_a_diff_have_them(run, reviews, tmp_path):
     assert "cold food" in out
 
 
-def test_a_diff_counts_texts_as_saved_counts_were(run, reviews):
+def test_diff_tokenizes_texts_like_saved_counts(run, reviews):
     pd.DataFrame({"text": GOOD * 9}).to_csv("good.csv", index=False)
     pd.DataFrame({"text": BAD * 9}).to_csv("bad.csv", index=False)
     options = ("--ngrams", "2-2", "--stop-words", "english")
@@ -104,14 +104,14 @@ def test_a_diff_counts_texts_as_saved_counts_were(run, reviews):
     assert "cold food" in out
 
 
-def test_no_module_is_imported_from_the_folder_that_is_worked_in(run, reviews, tmp_path):
+def test_segmenters_are_not_imported_from_the_working_folder(run, reviews, tmp_path):
     (tmp_path / "strange.py").write_text("raise SystemExit('run')\ndef cut(text): return [text]\n")
     code, _, err = run("score", "reviews.csv", "--segmenter", "strange:cut")
     assert code == 1
     assert "cannot be imported" in err
 
 
-def test_words_of_every_script_come_whole_with_any_option(run, tmp_path, monkeypatch):
+def test_words_of_every_script_are_whole_with_any_option(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"यह अच्छी किताब {i},good\nबुरी किताब {i},bad\n" for i in range(9))
     (tmp_path / "books.csv").write_text("text,label\n" + rows, encoding="utf-8")
@@ -129,25 +129,25 @@ class TestLimits:
             (["--max-df", "0.3", "--min-df", "2"], {"max_df": 0.3, "min_df": 2}),
         ],
     )
-    def test_a_number_or_a_share(self, run, reviews, given, limits):
+    def test_df_limits_are_numbers_or_shares(self, run, reviews, given, limits):
         assert run("count", "reviews.csv", *given, "-o", "c.parquet")[0] == 0
         assert_same_counts(ts.Counts.load("c.parquet"), ts.count(*reviews, **limits))
 
     @pytest.mark.parametrize("command", ["count", "score", "select", "compare", "audit", "report"])
-    def test_a_limit_that_leaves_nothing_says_why(self, run, reviews, command):
+    def test_limits_that_exclude_all_terms_are_explained(self, run, reviews, command):
         more = ("-o", "page.html") if command == "report" else ()
         code, out, err = run(command, "reviews.csv", "--min-df", "1000", *more)
         assert (code, out) == (1, "")
-        assert err == "termsift: --min-df 1000 leaves no term of 20; the most frequent is in 24 documents\n"
+        assert err == "termsift: --min-df 1000 removes all 20 terms; the most frequent is in 24 documents\n"
 
-    def test_a_limit_of_a_diff_that_leaves_nothing_says_why(self, run, reviews):
+    def test_limits_of_diff_that_exclude_all_terms_are_explained(self, run, reviews):
         code, _, err = run("diff", "reviews.csv", "reviews.csv", "--min-df", "1000")
         assert code == 1
-        assert "--min-df 1000 leaves no term of 20; the most frequent is in 48 documents" in err
+        assert "--min-df 1000 removes all 20 terms; the most frequent is in 48 documents" in err
 
-    def test_one_that_is_below_all_terms_says_so_too(self, run, reviews):
+    def test_max_df_below_all_terms_is_explained(self, run, reviews):
         err = run("score", "reviews.csv", "--max-df", "2")[2]
-        assert err == "termsift: --max-df 2 leaves no term of 20; the rarest is in 4 documents\n"
+        assert err == "termsift: --max-df 2 removes all 20 terms; the rarest is in 4 documents\n"
 
 
 @pytest.mark.parametrize(
@@ -156,33 +156,36 @@ class TestLimits:
         (["--ngrams", "2-1"], "--ngrams expects a range like 1-2 or 3-5, got '2-1'"),
         (["--ngrams", "0-2"], "--ngrams expects a range like 1-2 or 3-5"),
         (["--ngrams", "x"], "--ngrams expects a range like 1-2 or 3-5, got 'x'"),
-        (["--ngrams", "1-200"], "--ngrams may go up to 100"),
+        (["--ngrams", "1-200"], "--ngrams must not exceed 100"),
         (["--char-ngrams", "5-3"], "--char-ngrams expects a range like 1-2 or 3-5"),
         (
             ["--char-ngrams", "3", "--stem", "english"],
-            "--char-ngrams and --stem exclude each other: --stem is for words",
+            "--char-ngrams cannot be combined with --stem, which applies to words",
         ),
         (
             ["--char-ngrams", "3", "--ngrams", "1-2"],
-            "--char-ngrams and --ngrams exclude each other: --ngrams is for words",
+            "--char-ngrams cannot be combined with --ngrams, which applies to words",
         ),
         (["--across-words"], "--across-words needs --char-ngrams"),
-        (["--stop-words", "englsh"], "no list of stop words named 'englsh'; did you mean 'english'?"),
-        (["--stop-words", "none.txt"], "there is no file none.txt of stop words"),
+        (["--stop-words", "englsh"], "no stop word list named 'englsh'; did you mean 'english'?"),
+        (["--stop-words", "none.txt"], "there is no stop word file none.txt"),
         (["--stop-words", "empty.txt"], "empty.txt is not a list of stop words: it is empty"),
         (["--stop-words", "bytes.bin"], "bytes.bin is not a list of stop words: it is not UTF-8"),
         (["--stop-words", "zeros.bin"], "zeros.bin is not a list of stop words: it is binary"),
-        (["--stop-words", "."], "there is no file . of stop words"),
+        (["--stop-words", "."], "there is no stop word file ."),
         (["--token-pattern", "[a-"], "--token-pattern is not a regular expression: '[a-'"),
-        (["--token-pattern", "(a)(b)"], "--token-pattern must be a text with one group at most"),
+        (["--token-pattern", "(a)(b)"], "--token-pattern must be a regex with at most one group"),
         (["--stem", "klingon"], "no stemmer named 'klingon'"),
         (["--stem", "englsh"], "no stemmer named 'englsh'; did you mean 'english'?"),
-        (["--words", "unicod"], "no mode of words named 'unicod'; did you mean 'unicode'?"),
-        (["--words", "sklearn", "--hashtags"], "--hashtags is for --words auto or --words unicode, got"),
-        (["--token-pattern", "a+", "--hashtags"], "--token-pattern and --hashtags both define a word"),
-        (["--token-pattern", "a+", "--words", "unicode"], "--token-pattern and --words both define a word"),
+        (["--words", "unicod"], "no tokenization mode named 'unicod'; did you mean 'unicode'?"),
+        (
+            ["--words", "sklearn", "--hashtags"],
+            "--hashtags must not be set with --words sklearn; use --words auto",
+        ),
+        (["--token-pattern", "a+", "--hashtags"], "give only one of --token-pattern and --hashtags"),
+        (["--token-pattern", "a+", "--words", "unicode"], "give only one of --token-pattern and --words"),
         (["--normalize", "NFD"], "no Unicode normalization named 'NFD'; did you mean 'NFC'?"),
-        (["--min-token-length", "0"], "--min-token-length must be a whole number from 1 to 1,000,000, got 0"),
+        (["--min-token-length", "0"], "--min-token-length must be an integer from 1 to 1,000,000, got 0"),
         (["--segmenter", "wrap"], "--segmenter expects MODULE:FUNCTION, e.g. jieba:lcut, got 'wrap'"),
         (["--segmenter", "no.such:wrap"], "--segmenter no.such:wrap cannot be imported: No module named"),
         (["--segmenter", "textwrap:wrapp"], "--segmenter textwrap:wrapp: textwrap has no wrapp"),
@@ -190,11 +193,14 @@ class TestLimits:
         (["--segmenter", "reviews.csv:wrap"], "--segmenter reviews.csv:wrap cannot be imported"),
         (["--min-df", "-1"], "--min-df must be a number of documents or a share from 0.0 to 1.0, got -1"),
         (["--min-df", "many"], "many"),
-        (["--min-df", "9", "--max-df", "3"], "--min-df 9 is more documents than --max-df 3: no term could"),
+        (
+            ["--min-df", "9", "--max-df", "3"],
+            "--min-df 9 is more documents than --max-df 3, which removes all",
+        ),
     ],
 )
 @pytest.mark.parametrize("command", ["score", "compare"])
-def test_wrong_forms_are_one_line(run, reviews, tmp_path, command, options, message):
+def test_invalid_options_are_one_line_errors(run, reviews, tmp_path, command, options, message):
     (tmp_path / "empty.txt").write_text("\n\n")
     (tmp_path / "bytes.bin").write_bytes(b"\xff\xfe\x00\x81")
     (tmp_path / "zeros.bin").write_bytes(b"\x00\x00word")
@@ -205,9 +211,11 @@ def test_wrong_forms_are_one_line(run, reviews, tmp_path, command, options, mess
     assert message in err
 
 
-def test_saved_counts_take_no_options_of_texts(run, reviews):
+def test_text_options_are_rejected_for_saved_counts(run, reviews):
     run("count", "reviews.csv", "-o", "c.parquet")
     code, _, err = run("score", "c.parquet", "--ngrams", "1-2")
     assert code == 1
-    assert err == "termsift: c.parquet holds counts, and --ngrams is for texts; count the texts again\n"
+    assert (
+        err == "termsift: c.parquet contains counts, but --ngrams applies to texts; count the texts again\n"
+    )
     assert run("score", "c.parquet", "--min-df", "2", "--max-df", "0.9")[0] == 0

@@ -12,10 +12,16 @@ from sklearn.utils.fixes import parse_version
 
 import termsift as ts
 from compared_texts import several, topical
-from termsift.compare.candidates import cluster_membership, parse_ranker
+from termsift.compare.candidates import (
+    UNLIMITED,
+    Candidate,
+    CandidateFamily,
+    cluster_membership,
+    evaluate_family,
+    parse_ranker,
+)
 from termsift.compare.documents import ngram_analyzer, represent_documents
 from termsift.compare.final_model import fit_candidate
-from termsift.compare.trials import UNLIMITED, Candidate, CandidateFamily, evaluate_family
 from termsift.counts.labels import as_labels
 from termsift.evaluation.classifiers.catalogue import parse_classifier
 from termsift.evaluation.goals import GOALS
@@ -103,11 +109,11 @@ def test_a_classifier_prints_as_it_is_written(written):
     [
         ({"metrics": "bns@"}, "after the @ of a method, write 1-2"),
         ({"metrics": "bns@words"}, "after the @ of a method, write 1-2"),
-        ({"metrics": "class_weights(3)"}, "class_weights has no options"),
+        ({"metrics": "class_weights(3)"}, "class_weights takes no options"),
         ({"metrics": "divisive(0)"}, "the number of clusters must be at least 1, got 0"),
-        ({"metrics": "divisive(k=3)"}, "a clustering takes only a number of clusters"),
-        ({"metrics": "divisive(3"}, "is not a clustering; write"),
-        ({"classifiers": "multinomial_nb:bns"}, "no way for multinomial_nb to read a row named 'bns'"),
+        ({"metrics": "divisive(k=3)"}, "divisive takes only the number of clusters"),
+        ({"metrics": "divisive(3"}, "cannot parse"),
+        ({"classifiers": "multinomial_nb:bns"}, "no representation for multinomial_nb named 'bns'"),
         ({"classifiers": "svm:nonsense"}, "no metric named 'nonsense'"),
         ({"classifiers": "svn:bns"}, "no classifier named 'svn'; did you mean 'svm'"),
     ],
@@ -117,12 +123,12 @@ def test_an_invalid_candidate_is_an_error(options, message):
         ts.compare(*topical(6), **options)
 
 
-def test_counts_have_no_other_representation():
+def test_representations_need_texts():
     with pytest.raises(ts.InvalidInputError, match="@1-2 needs texts, but the data are counts"):
         ts.compare(np.eye(12), [0, 1] * 6, metrics="bns@1-2")
 
 
-def test_a_function_has_no_other_representation():
+def test_representations_need_an_analyzer():
     with pytest.raises(ts.InvalidInputError, match="@1-2 needs the default analyzer"):
         ts.compare(*topical(6), metrics="bns@1-2", analyzer=str.split)
 
@@ -134,7 +140,7 @@ def test_a_representation_keeps_the_settings_of_the_analyzer():
     assert ngram_analyzer(DEFAULT_ANALYZER, "1-2").ngram_range == (1, 2)
 
 
-def test_complement_naive_bayes_is_scikit_learns(documents):
+def test_complement_naive_bayes_equals_scikit_learn(documents):
     fold = Fold.from_indices(documents, np.arange(10, 72), np.arange(10)).with_train_terms()
     ranking = parse_ranker("ig", True).rank(fold, 20)
     margins = parse_classifier("complement_nb").decision_values(fold, ranking, np.array([5, 20]))

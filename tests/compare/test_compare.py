@@ -31,20 +31,20 @@ def found():
 
 
 class TestHonesty:
-    def test_labels_of_chance_give_figures_of_chance(self):
+    def test_random_labels_score_at_chance_level(self):
         # chosen outside the folds, the few terms that fit the labels by luck would reach far more
         comparison = ts.compare(*noise(120), k=[20, 200], goal="accuracy", repeats=2)
         assert abs(comparison.table["mean"] - 0.5).max() < 0.15
         assert abs(np.mean(comparison.table["mean"]) - 0.5) < 0.05
 
-    def test_the_same_choice_outside_the_folds_would_look_far_better(self):
+    def test_selection_outside_the_folds_is_optimistic(self):
         texts, labels = noise(120)
         terms = ts.select(ts.count(texts, labels), "bns", ts.TopK(200))
         cheat = make_pipeline(CountVectorizer(vocabulary=terms), MultinomialNB())
         assert cross_val_score(cheat, texts, labels).mean() > 0.8
 
     @pytest.mark.parametrize("goal", ["f1_macro", "f1_micro", "accuracy"])
-    def test_a_figure_is_that_of_a_script_of_scikit_learn_alone(self, goal):
+    def test_scores_equal_those_of_scikit_learn(self, goal):
         texts, labels = topical(50)
         split = PredefinedSplit(assign_stratified_folds(as_labels(labels), 4, 3))
         script = make_pipeline(
@@ -58,7 +58,7 @@ class TestHonesty:
         assert row["mean"] == pytest.approx(expected.mean(), abs=0.006)
         assert row["error"] == pytest.approx(expected.std(ddof=1) * np.sqrt(1 / 4 + 1 / 3), abs=0.006)
 
-    def test_real_messages_too(self, data_folder):
+    def test_scores_equal_those_of_scikit_learn_on_real_messages(self, data_folder):
         corpus = ts.corpora.load("sms_spam", data_dir=data_folder)
         texts, labels = corpus.texts[:1200], corpus.labels[:1200]
         split = PredefinedSplit(assign_stratified_folds(as_labels(labels), 5, 0))
@@ -68,18 +68,18 @@ class TestHonesty:
         row = next(row for row in comparison.table if row["method"] == "sklearn_chi2")
         assert row["mean"] == pytest.approx(expected, abs=1e-9)
 
-    def test_any_number_of_threads_gives_the_same(self):
+    def test_results_do_not_depend_on_the_number_of_threads(self):
         one, two = (ts.compare(*topical(20), k=[5, 20], repeats=2, n_jobs=n) for n in (1, 2))
         assert one.table.to_csv() == two.table.to_csv()
         assert one.by_class.to_csv() == two.by_class.to_csv()
         assert one.models[0].selected_terms() == two.models[0].selected_terms()
 
-    def test_another_seed_gives_other_folds(self):
+    def test_the_seed_changes_the_folds(self):
         one, two = (ts.compare(*topical(20), **QUICK, random_state=seed) for seed in (0, 1))
         assert one.table.to_csv() != two.table.to_csv()
 
     def test_the_expectation_is_not_above_the_best(self, found):
-        assert found.results.expected <= found.best["mean"] + 1e-12
+        assert found.results.nested_score() <= found.best["mean"] + 1e-12
 
 
 class TestAnswer:
@@ -96,7 +96,7 @@ class TestAnswer:
         table, least = found.table, found.best["mean"] - found.best["error"]
         assert found.chosen["terms"] == min(row["terms"] for row in table if row["mean"] >= least)
 
-    def test_topic_words_are_found(self, found):
+    def test_topic_words_are_keywords(self, found):
         assert {"ship", "judge", "cow"} <= set(found.models[0].selected_terms())
 
     def test_p_values_follow_the_verdicts(self, found):
@@ -112,31 +112,42 @@ class TestAnswer:
         assert any("documents per second" in sentence for sentence in found.details)
         assert "\nUse " in repr(found)
 
-    def test_the_answer_has_the_expected_false_positives(self):
+    def test_the_answer_states_the_expected_false_positives(self):
         comparison = ts.compare(*topical(40), metrics="ig", k=[5], repeats=1, classifiers=["multinomial_nb"])
         by_ig = next(line for line in comparison.results.candidates if line.ranker.name == "ig")
         model = replace(comparison.models[0], candidate=by_ig, columns=np.arange(5))
         said = replace(comparison, models=[model]).answer
         assert any(re.search("5 terms would score this high", sentence) for sentence in said)
 
-    def test_the_words_of_each_class_come_first(self, found):
+    def test_keywords_of_each_class_come_first(self, found):
         assert [one.name for one in found.words] == ["court", "farm", "sea"]
         assert {"jury", "verdict", "judge"} <= set(found.words[0].terms)
         assert 0 < found.words[0].n_significant <= 10
         assert repr(found).startswith("class")
 
-    def test_classes_have_their_figures(self, found):
+    def test_every_class_has_a_score(self, found):
         assert list(found.classes["class"]) == ["court", "farm", "sea"]
         assert (found.classes["best"] >= found.classes["chosen"]).all()
         assert set(found.chances["method"]) == set(found.methods["method"])
 
-    def test_findings_have_what_a_report_needs(self, found):
+    def test_complementary_pairs_of_methods_are_described(self):
+        texts, labels = topical(40)
+        halves = np.arange(0, 120, 2), np.arange(1, 120, 2)
+        swapped = ts.compare(
+            texts, labels, cv=[halves, halves[::-1]], metrics="ig", k=[10], classifiers="multinomial_nb"
+        )
+        chances = {row["method"]: row["chance"] for row in swapped.chances}
+        assert chances["all"] < 1
+        assert chances["ig"] < 1
+        assert "all or ig is among the best in all 3 classes." in swapped.details
+
+    def test_findings_are_complete_for_a_report(self, found):
         findings = found.findings()
         assert list(findings.curve.columns) == ["method", "classifier", "terms", "mean", "error"]
         assert list(findings.classes.columns) == ["class", "method", "classifier", "terms", "mean", "error"]
         assert findings.answer == [*found.answer, *found.details, *found.dropped_candidates]
 
-    def test_the_page_and_the_notebook_hold_the_advice(self, found):
+    def test_page_and_notebook_contain_the_advice(self, found):
         assert "Use " in found.to_html(title="Three <topics>")
         assert "iframe" in found._repr_html_()
 
@@ -146,18 +157,18 @@ class TestGoalsAndLabels:
         "goal", ["f1_macro", "f1_micro", "accuracy", "precision_macro", "recall_macro", "break_even"]
     )
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
-    def test_every_goal(self, goal, texts_of):
+    def test_every_goal_can_be_compared(self, goal, texts_of):
         comparison = ts.compare(*texts_of(30), metrics="ig", k=[5, 20], goal=goal, repeats=1)
         assert 0.5 < comparison.best["mean"] <= 1
 
-    def test_an_indicator_matrix_is_as_good_as_lists(self):
+    def test_indicator_matrix_gives_the_same_results_as_lists(self):
         texts, labels = several(60)
         names = sorted({name for own in labels for name in own})
         matrix = np.array([[name in own for name in names] for own in labels]) * 1
         lists, indicator = ts.compare(texts, labels, **QUICK), ts.compare(texts, matrix, **QUICK)
         assert lists.table.to_csv() == indicator.table.to_csv()
 
-    def test_a_matrix_is_as_good_as_texts(self):
+    def test_matrix_gives_the_same_results_as_texts(self):
         texts, labels = topical(20)
         vectorizer = CountVectorizer()
         X = vectorizer.fit_transform(texts)
@@ -165,7 +176,7 @@ class TestGoalsAndLabels:
         matrix = ts.compare(X, labels, terms=names, **QUICK)
         assert matrix.table.to_csv() == ts.compare(texts, labels, **QUICK).table.to_csv()
 
-    def test_classifiers_of_scikit_learn(self):
+    def test_scikit_learn_classifiers_are_accepted(self):
         options = QUICK | {"classifiers": ["multinomial_nb", RidgeClassifier(), MultinomialNB(alpha=0.5)]}
         for texts_of in (topical, several):
             comparison = ts.compare(*texts_of(20), **options)
@@ -173,13 +184,13 @@ class TestGoalsAndLabels:
                 comparison.table["classifier"]
             )
 
-    def test_two_classes_have_no_turns(self):
+    def test_round_robin_is_omitted_for_two_classes(self):
         comparison = ts.compare(
             *topical(20, classes=("sea", "farm")), k=[5, 20], classifiers="svm", repeats=1
         )
         assert not any(name.endswith((":round_robin", ":per_class")) for name in comparison.table["method"])
 
-    def test_an_analyzer_and_rare_terms(self):
+    def test_analyzer_and_min_df_are_applied(self):
         texts, labels = topical(20)
         pairs = ts.compare(texts, labels, analyzer=ts.Analyzer(ngram_range=(1, 2)), min_df=2, **QUICK)
         assert any(" " in term for term in pairs.counts.terms)
@@ -214,7 +225,7 @@ class TestWarnings:
         (told,) = ts.compare(planted, labels, **QUICK).warnings
         assert "'ticket_farm' is in 40 of 40 documents of 'farm'" in told
 
-    def test_of_n_grams_that_give_a_class_away_the_longest_is_told(self):
+    def test_only_the_longest_leaking_n_gram_is_reported(self):
         texts, labels = topical(40)
         planted = [f"{text} sent by {label} team" for text, label in zip(texts, labels, strict=True)]
         pairs = ts.compare(
@@ -237,7 +248,7 @@ class TestWarnings:
         assert comparison.warnings == []
 
     def test_duplicates_within_a_fold_give_no_warning(self):
-        from termsift.compare.pitfalls import warn_of_duplicates
+        from termsift.compare.recommendation import warn_of_duplicates
         from termsift.evaluation.splits import Split, divide_by_fold
 
         texts, labels = topical(40)
@@ -309,25 +320,27 @@ class TestUntriedCandidates:
         assert told.endswith(tuple(names))
         assert all(row["verdict"] != "untried" for row in found.methods)
 
-    def test_its_difference_is_by_the_classifiers_that_both_were_tried_with(self, cut):
+    def test_differences_use_classifiers_that_both_methods_were_tried_with(self, cut):
         row = next(row for row in cut.methods if row["method"] == "ig")
         judges = {line.classifier.name for line in cut.results.candidates if line.ranker.name == "ig"}
         winner = cut.best["method"]
         like = [one["mean"] for one in cut.table if one["method"] == winner and one["classifier"] in judges]
         assert row["difference"] == pytest.approx(row["mean"] - max(like))
 
-    def test_classes_are_won_among_classifiers_that_all_methods_were_tried_with(self, cut):
+    def test_class_results_use_classifiers_that_all_methods_were_tried_with(self, cut):
         judge = cut.results.candidates[cut.results.best].classifier.name
         assert judge not in set(cut.by_class["classifier"])
 
-    def test_the_answer_tells_if_all_terms_were_not_tried(self, found):
+    def test_the_answer_states_that_all_terms_were_not_tried(self, found):
         own = found.results.candidates[found.results.recommended].classifier
         cut = without_candidates(found, lambda line: line.ranker.uses_all_terms == (line.classifier is own))
-        assert f"All terms were not tried with {own.description} within the budget." in cut.answer
+        assert (
+            f"The baseline of all terms was not tried with {own.description} within the budget." in cut.answer
+        )
 
 
 class TestRemovedDuplicates:
-    def test_they_are_counted_by_class_exact_and_near(self):
+    def test_duplicates_are_counted_by_class(self):
         texts, labels = topical(30)
         near = " ".join([*texts[40].split(), *(f"new{i}" for i in range(2))])
         comparison = ts.compare(
@@ -342,7 +355,7 @@ class TestRemovedDuplicates:
         assert ts.compare(*topical(30), **QUICK, drop_duplicates=True).dropped_candidates == []
 
 
-def test_each_number_of_terms_has_its_row_and_a_method_of_its_own_size_another(found):
+def test_by_size_has_a_row_for_each_k_and_for_sizes_set_by_methods(found):
     assert [row["asked"] for row in found.by_size] == ["5", "20", "50", "own", "all"]
     numbers = {row["asked"]: row for row in found.by_size}
     assert numbers["own"]["method"] == "l1"
@@ -361,7 +374,7 @@ def test_to_json_is_one_object_with_all_results(found):
     )
 
 
-def test_a_dict_gives_classifiers_their_names():
+def test_a_dict_names_the_classifiers():
     mine = make_pipeline(TfidfTransformer(), RidgeClassifier(alpha=0.123456789))
     judges = {"mine": mine, "multinomial_nb": "multinomial_nb"}
     comparison = ts.compare(*topical(20), metrics="bns", k=[5], repeats=1, classifiers=judges)

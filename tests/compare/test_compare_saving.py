@@ -46,8 +46,9 @@ class TestSaving:
         done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, check=True)
         return json.loads(done.stdout)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
-    def test_the_pipeline_predicts_the_same_without_termsift(self, texts_of, tmp_path):
+    def test_the_pipeline_predicts_without_termsift(self, texts_of, tmp_path):
         texts, labels = texts_of(30)
         comparison = ts.compare(texts, labels, metrics="ig:per_class", k=[30], classifiers="svm", repeats=1)
         comparison.save(tmp_path / "model")
@@ -55,7 +56,7 @@ class TestSaving:
         ours = comparison.models[0].text_pipeline().predict(fresh)
         assert self.used(tmp_path / "model", fresh) == ours.tolist()
 
-    def test_the_vocabulary_and_the_selection(self, found, tmp_path):
+    def test_vocabulary_and_selection_are_saved(self, found, tmp_path):
         files = found.save(tmp_path / "new" / "model")
         assert [file.name for file in files] == ["vocabulary.txt", "selection.json", "pipeline.skops"]
         terms = files[0].read_text(encoding="utf-8").split()
@@ -69,19 +70,19 @@ class TestSaving:
     def test_a_model_is_replaced_only_with_overwrite(self, found, tmp_path):
         before = [file.stat().st_ino for file in found.save(tmp_path)]
         with pytest.raises(
-            ts.UnreadableFileError, match="contains a model; name another folder, or replace it"
+            ts.UnreadableFileError, match="contains a model; choose another folder, or replace it"
         ):
             found.save(tmp_path)
         assert [(tmp_path / name).stat().st_ino for name in MODEL_FILES] == before
         assert [file.stat().st_ino for file in found.save(tmp_path, overwrite=True)] != before
 
-    def test_all_files_or_none_and_nothing_else(self, found, tmp_path):
+    def test_saving_writes_all_files_or_none(self, found, tmp_path):
         (tmp_path / "pipeline.skops").mkdir()
         with pytest.raises(ts.UnreadableFileError, match="is a folder; give the name of a file"):
             found.save(tmp_path)
         assert os.listdir(tmp_path) == ["pipeline.skops"]
 
-    def test_a_new_folder_appears_with_all_of_its_files(self, found, tmp_path, monkeypatch):
+    def test_a_new_folder_appears_with_all_its_files(self, found, tmp_path, monkeypatch):
         seen = []
 
         def moved(made, folder):
@@ -104,13 +105,13 @@ class TestSaving:
 
     def test_a_file_instead_of_a_folder_is_an_error(self, found, tmp_path):
         (tmp_path / "taken").write_text("mine")
-        with pytest.raises(ts.UnreadableFileError, match="is a file; name a folder for the model"):
+        with pytest.raises(ts.UnreadableFileError, match="is a file; choose a folder for the model"):
             found.save(tmp_path / "taken")
         assert (tmp_path / "taken").read_text() == "mine"
 
-    def test_terms_of_a_function_cannot_be_saved_as_plain_scikit_learn(self, tmp_path):
+    def test_models_with_a_function_as_analyzer_cannot_be_saved(self, tmp_path):
         comparison = ts.compare(*topical(10), analyzer=str.split, **QUICK)
-        with pytest.raises(ts.InvalidInputError, match="whose terms are found by a function cannot be saved"):
+        with pytest.raises(ts.InvalidInputError, match="whose analyzer is a function cannot be saved"):
             comparison.save(tmp_path / "model")
         assert not (tmp_path / "model").exists()
 
@@ -129,7 +130,7 @@ PLAIN = {"whole numbers": [1, 2, 3], "whole floats": [1.0, 2.0, 3.0], "names": [
 
 class TestLabels:
     @pytest.mark.parametrize("kinds", [*LABELS.values(), *PLAIN.values()], ids=[*LABELS, *PLAIN])
-    def test_labels_of_any_type_are_compared_and_saved_in_a_type_of_scikit_learn(self, kinds, tmp_path):
+    def test_labels_of_any_type_are_saved_as_scikit_learn_types(self, kinds, tmp_path):
         texts, labels = topical(10)
         place = {name: i for i, name in enumerate(sorted(set(labels)))}
         comparison = ts.compare(texts, [kinds[place[name]] for name in labels], **QUICK)
@@ -139,7 +140,7 @@ class TestLabels:
         assert json.loads(selection.read_text(encoding="utf-8"))["classes"] == names
         assert sio.load(pipeline).classes_.tolist() == sorted(names)
 
-    def test_a_model_of_the_classes_own_terms_knows_which_is_which(self):
+    def test_models_with_terms_per_class_do_not_depend_on_class_names(self):
         texts, labels = topical(20)
         numbers = {name: 9.5 + i for i, name in enumerate(sorted(TOPICS))}  # as text, 9.5 comes last
 
@@ -169,7 +170,7 @@ class TestMistakes:
             (["aa"] * 3, None, "labels are missing"),
         ],
     )
-    def test_the_documents(self, texts, labels, message):
+    def test_invalid_documents_are_rejected(self, texts, labels, message):
         with pytest.raises(ts.InvalidInputError, match=message):
             ts.compare(texts, labels)
 
@@ -186,11 +187,11 @@ class TestMistakes:
             ({"metrics": ["bns:combined"]}, "needs a one-sided metric"),
             ({"metrics": []}, "at least one"),
             ({"classifiers": "forest"}, "no classifier named 'forest'"),
-            ({"classifiers": MultinomialNB}, "or one of scikit-learn's"),
+            ({"classifiers": MultinomialNB}, "expected a scikit-learn classifier or one of"),
             ({"classifiers": ["svm", "svm"]}, "given twice"),
-            ({"k": [5000]}, "k must be below the number of terms, 7., got 5,000"),
-            ({"k": []}, "k must be below the number of terms"),
-            ({"k": [0]}, "k must be whole numbers of at least 1, got 0"),
+            ({"k": [5000]}, r"k must be smaller than the number of terms \(7.\), got 5,000"),
+            ({"k": []}, "k must be smaller than the number of terms"),
+            ({"k": [0]}, "k must be a whole number of at least 1, got 0"),
             ({"folds": 1}, "folds must be a whole number of at least 2, got 1"),
             ({"folds": 40}, "folds is 40 but there are only 18 documents"),
             ({"repeats": 0}, "repeats must be a whole number of at least 1, got 0"),
@@ -201,17 +202,17 @@ class TestMistakes:
             ({"budget": 0}, "budget must be a number of seconds above 0, got 0"),
             (
                 {"progress": "loud"},
-                "progress must be a function of the work done and of all work, got 'loud'",
+                "progress must be a function of the completed and the total work, got 'loud'",
             ),
             ({"min_df": -1}, "min_df must be a number of documents or a share from 0.0 to 1.0, got -1"),
-            ({"min_df": 1000}, "min_df=1000 leaves no term of 75; the most frequent is in 5 documents"),
+            ({"min_df": 1000}, "min_df=1000 removes all 75 terms; the most frequent is in 5 documents"),
             ({"analyzer": 3}, "analyzer must be"),
         ],
     )
-    def test_the_options(self, options, message):
+    def test_invalid_options_are_rejected(self, options, message):
         with pytest.raises((ts.InvalidInputError, ts.UnknownNameError), match=message):
             ts.compare(self.TEXTS, self.LABELS, **options)
 
-    def test_a_metric_of_one_label_for_documents_of_several(self):
+    def test_single_label_metrics_are_rejected_for_several_labels(self):
         with pytest.raises(ts.InvalidInputError, match="ig_all needs exactly one label per document"):
             ts.compare(*several(30), metrics="ig_all")

@@ -52,10 +52,11 @@ def reviews(tmp_path, monkeypatch):
     return [f"{title}\n{body}" for title, body, _ in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("saved", "trusted"), [(WITH_TERMSIFT, TYPES), (ALONE, None)], ids=["with termsift", "alone"]
 )
-def test_saved_models_predict_in_a_fresh_process_what_they_predict_here(run, reviews, saved, trusted):
+def test_saved_models_predict_equally_in_a_new_process(run, reviews, saved, trusted):
     read = ("--text", "title", "--text", "body", "--classifier", "svm", "--folds", 2, "--repeats", 1, "-k", 9)
     for options, needs, name in saved:
         code, out, _ = run("compare", "reviews.csv", *read, "--metric", "bns", *options, "--save", name)
@@ -84,19 +85,19 @@ def test_saved_models_predict_in_a_fresh_process_what_they_predict_here(run, rev
         assert model[0].transform(reviews).toarray().tolist() == rows
 
 
-def test_a_page_shows_html_as_it_is_read(run, reviews):
+def test_report_shows_the_visible_text_of_html(run, reviews):
     for analyzer in (None, ts.Analyzer(html=True)):
         page = ts.report(reviews, ["bad", "good"] * 18, analyzer=analyzer)
         assert ("var terrible" in page) == (analyzer is None)
 
 
-def test_a_segmenter_is_code_and_cannot_be_saved(run, reviews):
+def test_models_with_a_segmenter_cannot_be_saved(run, reviews):
     options = ("--text", "body", "--segmenter", "textwrap:wrap", "--folds", 2, "--repeats", 1)
     code, _, err = run(
         "compare", "reviews.csv", *options, "--classifier", "multinomial_nb", "--save", "model"
     )
     assert code == 1
-    assert "whose terms are found by a function cannot be saved" in err
+    assert "whose analyzer is a function cannot be saved" in err
 
 
 class TestSelection:
@@ -109,7 +110,7 @@ class TestSelection:
             {"words": "auto", "strip_accents": "unicode", "lowercase": False},
         ],
     )
-    def test_its_json_brings_the_analyzer_back_and_its_vectorizer_counts_the_same(self, settings, tmp_path):
+    def test_selection_restores_analyzer_and_vectorizer(self, settings, tmp_path):
         texts = [f"<p>{text}</p> #tag Über" for text in GOOD + BAD]
         counts = ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=ts.Analyzer(**settings))
         chosen = ts.select(counts, "chi2", ts.TopK(20))

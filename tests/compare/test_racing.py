@@ -7,22 +7,20 @@ import pytest
 
 import termsift as ts
 from compared_texts import noise, topical
-from termsift.compare.candidates import parse_ranker
-from termsift.compare.racing import Race, best_by_size, count_looks, is_look, lead_p_value
-from termsift.compare.trials import (
+from termsift.compare.candidates import (
     UNLIMITED,
     Candidate,
     CandidateFamily,
-    Clock,
     FamilyResult,
     RacingCandidate,
     Schedule,
+    parse_ranker,
 )
+from termsift.compare.racing import Race, best_by_size, lead_p_value
 from termsift.evaluation.classifiers.catalogue import parse_classifier
 from termsift.evaluation.confusion import Confusion
-from termsift.evaluation.decisions import FoldResult, evaluate_classifier
-from termsift.evaluation.goals import GOALS
-from termsift.evaluation.splits import Fold, Split
+from termsift.evaluation.goals import GOALS, FoldResult, evaluate_classifier
+from termsift.evaluation.splits import Fold
 
 BAYES = parse_classifier("multinomial_nb")
 
@@ -57,15 +55,11 @@ def race_of(*figures, runs=1):
     ]
     race = Race(families, looks=5)
     for run in range(runs):
-        indices, remaining = race.remaining_families()
-        results = [family_result(*figures[i], seed=10 * run + i) for i in indices]
-        race.add_fold(indices, remaining, results)
+        remaining = race.remaining_families()
+        results = [family_result(*figures[i], seed=10 * run + i) for i in remaining]
+        race.add_fold(remaining, results)
         race.drop_losers()
     return race
-
-
-def dropped_racers(race):
-    return [racer for racer in race.tried if racer.beaten_by is not None]
 
 
 def ranker_names(racers):
@@ -73,37 +67,39 @@ def ranker_names(racers):
 
 
 def test_a_worse_candidate_with_as_many_terms_is_dropped():
-    race = race_of((0.9, 50), (0.5, 100), (0.95, 100))
-    assert ranker_names(dropped_racers(race)) == ["ig"]
-    assert dropped_racers(race)[0].beaten_by.candidate.ranker.name == "chi2"
-    assert dropped_racers(race)[0].p < 0.05
+    _, (loser,) = race_of((0.9, 50), (0.5, 100), (0.95, 100)).split_racers()
+    assert loser.candidate.ranker.name == "ig"
+    assert loser.beaten_by.candidate.ranker.name == "chi2"
+    assert loser.p < 0.05
 
 
 def test_a_candidate_with_fewer_terms_is_never_dropped():
-    assert ranker_names(race_of((0.3, 50), (0.95, 100)).remaining) == ["bns", "ig"]
+    remaining, dropped = race_of((0.3, 50), (0.95, 100)).split_racers()
+    assert ranker_names(remaining) == ["bns", "ig"]
+    assert not dropped
 
 
 def test_the_best_of_each_size_is_never_dropped():
-    assert ranker_names(dropped_racers(race_of((0.95, 50), (0.5, 100)))) == []
+    assert race_of((0.95, 50), (0.5, 100)).split_racers()[1] == []
 
 
 def test_an_insignificant_difference_drops_no_candidate():
-    assert ranker_names(dropped_racers(race_of((0.949, 50), (0.945, 50), (0.95, 50)))) == []
+    assert race_of((0.949, 50), (0.945, 50), (0.95, 50)).split_racers()[1] == []
 
 
 def test_a_dropped_candidate_is_not_evaluated_again():
     race = race_of((0.909, 50), (0.5, 50), (0.91, 50), runs=3)
-    (loser,) = dropped_racers(race)
+    remaining, (loser,) = race.split_racers()
     assert len(loser.values) == 1
-    assert [family.ranker.name for family in race.remaining_families()[1]] == ["bns", "chi2"]
-    assert all(len(one.values) == 3 for one in race.remaining)
+    assert [family.ranker.name for family in race.remaining_families().values()] == ["bns", "chi2"]
+    assert all(len(racer.values) == 3 for racer in remaining)
 
 
 def test_removed_folds_are_removed_for_all_candidates():
     race = race_of((0.9, 50), (0.9, 50), runs=3)
     race.remove_folds(1)
     assert race.n_folds == 2
-    assert all(len(one.values) == len(one.fold_results) == 2 for one in race.remaining)
+    assert all(len(racer.values) == len(racer.fold_results) == 2 for racer in race.split_racers()[0])
 
 
 def test_the_baseline_of_all_terms_is_never_dropped():
@@ -148,21 +144,13 @@ def test_pseudo_values_of_accuracy_are_the_accuracies_of_the_blocks():
     assert np.allclose(found.spread.mean(axis=1), found.values[0, 0])
 
 
-def test_looks_are_after_each_fold_of_the_first_round_and_after_each_round():
-    split = Split("folds", 3, 5, lambda _: [])
-    assert [runs for runs in range(1, 16) if is_look(runs, split)] == [1, 2, 3, 4, 5, 10, 15]
-    assert count_looks(split) == 7
-
-
 def test_time_is_reserved_for_later_folds():
-    clock = Clock(Schedule(1, deadline=0.0, progress=None))
-    assert not clock.has_time("multinomial_nb")
-    clock = Clock(Schedule(1, deadline=clock.fold_start + 1000, progress=None))
-    clock.longest["svm"] = 300.0
-    clock.start_fold(0)
-    assert clock.has_time("svm")
-    clock.start_fold(4)
-    assert not clock.has_time("svm")
+    schedule = Schedule(1, deadline=0.0, progress=None)
+    assert not schedule.has_time("multinomial_nb")
+    schedule = Schedule(1, deadline=schedule.start + 1000, progress=None, longest={"svm": 300.0})
+    assert schedule.has_time("svm")
+    schedule.later_folds = 4
+    assert not schedule.has_time("svm")
 
 
 @pytest.fixture(scope="module")
@@ -203,6 +191,9 @@ class TestAnswers:
         assert set(raced.dropped.columns) >= {"method", "folds", "difference", "p", "behind"}
         assert len(full.dropped) == 0
         assert not any("Racing dropped" in sentence for sentence in full.details)
+
+    def test_candidates_are_dropped_after_folds_of_the_first_round_and_after_whole_rounds(self, both):
+        assert set(both[0].dropped["folds"].tolist()) <= {1, 2, 3, 4, 5, 10}
 
     def test_remaining_candidates_have_all_folds_and_every_size_a_row(self, both):
         raced, full = both

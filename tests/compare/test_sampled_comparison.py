@@ -13,8 +13,8 @@ import termsift as ts
 from saved_models import TOPICS
 from termsift._internal.resources import parse_memory_size
 from termsift.compare.run import extrapolate_gains
-from termsift.engines import sampling
-from termsift.engines.sampling import choose_sample_limit
+from termsift.engines import documents as sampling
+from termsift.engines.documents import choose_sample_limit
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def test_the_first_sentence_describes_the_sample(corpus, little):
     size = len(found.documents)
     assert sum(len(text) for text in found.documents.texts) <= 10_000
     assert found.answer[0].startswith(
-        f"Compared on a stratified sample of {size} of 600 documents, limited by 1.0 GB of memory; by its "
-        "learning curve, twice as many would gain about +0."
+        f"Compared on a stratified sample of {size} of 600 documents, limited by 1.0 GB of memory; the "
+        "learning curve predicts about +0."
     )
     assert found.answer[1].startswith("Use ")
     assert json.loads(found.to_json())["answer"][0] == found.answer[0]
@@ -67,7 +67,7 @@ def test_naive_bayes_is_fitted_to_all_documents(corpus, little, tmp_path):
 @pytest.mark.parametrize(
     ("analyzer", "learned"), [(CountVectorizer(lowercase=False), 600), (str.split, None)]
 )
-def test_other_analyzers_count_all_documents_as_the_sample_or_none(corpus, little, analyzer, learned):
+def test_other_analyzers_count_all_documents_like_the_sample_or_none(corpus, little, analyzer, learned):
     path, rows = corpus
     found = ts.compare(path, memory="1GB", classifiers=["multinomial_nb"], analyzer=analyzer, **QUICK)
     model = found.models[0]
@@ -80,20 +80,20 @@ def test_other_analyzers_count_all_documents_as_the_sample_or_none(corpus, littl
         assert np.allclose(model.pipeline.steps[-1][1].feature_log_prob_, plain.feature_log_prob_)
 
 
-def test_groups_are_sampled_along(corpus, little):
+def test_groups_are_sampled_with_their_documents(corpus, little):
     path, _ = corpus
     found = ts.compare(path, memory="1GB", classifiers=["multinomial_nb"], group="author", **QUICK)
     assert found.answer[0].startswith("Compared on a stratified sample of ")
 
 
-def test_what_fits_is_compared_as_before(corpus):
+def test_a_corpus_that_fits_is_not_sampled(corpus):
     path, _ = corpus
     found = ts.compare(path, classifiers=["multinomial_nb"], **QUICK)
     assert len(found.documents) == 600
     assert found.answer[0].startswith("Use ")
 
 
-def test_a_budget_bounds_what_is_taken():
+def test_a_budget_bounds_the_sample():
     assert choose_sample_limit("100GB", 1, 0, 0.0).size == 2e6
     assert choose_sample_limit("100GB", 1, 0, 0.0).memory is None
     assert choose_sample_limit(None, None, 0, 0.0).until is None
@@ -102,7 +102,7 @@ def test_a_budget_bounds_what_is_taken():
 
 def test_a_sample_cut_by_the_budget_is_described(corpus, little, monkeypatch):
     path, _ = corpus
-    monkeypatch.setattr("termsift.engines.arrow.BATCH_BYTES", 4000)
+    monkeypatch.setattr("termsift.engines.files.columns.BATCH_BYTES", 4000)
     monkeypatch.setattr(sampling, "READ_SHARE", 0.0)
     found = ts.compare(path, budget=600, classifiers=["multinomial_nb"], **QUICK)
     assert " of the first " in found.answer[0]
@@ -118,16 +118,16 @@ def test_a_sample_cut_by_the_budget_is_described(corpus, little, monkeypatch):
         ([0.9, 0.8, 0.7], 100, (0, 0)),
     ],
 )
-def test_each_doubling_gives_as_much_less_as_the_last_did(values, times, gains):
+def test_learning_curve_gains_shrink_by_a_constant_ratio(values, times, gains):
     assert extrapolate_gains(values, times) == pytest.approx(gains)
 
 
 @pytest.mark.parametrize("given", ["", "many", "0", "-1GB", "1XB", True, "nan"])
 def test_an_invalid_memory_size_is_an_error(given, corpus):
-    with pytest.raises(ts.InvalidInputError, match="memory must be bytes, or a text such as"):
+    with pytest.raises(ts.InvalidInputError, match="memory must be a number of bytes or a size such as"):
         ts.compare(corpus[0], memory=given, **QUICK)
 
 
-def test_memory_is_read_as_people_write_it():
+def test_memory_sizes_with_units_are_parsed():
     assert parse_memory_size("500 mb") == 5e8
     assert parse_memory_size(2**30) == 2**30

@@ -13,18 +13,18 @@ import termsift as ts
 class TestDocstrings:
     corpus = ts.corpora.load("docstrings")
 
-    def test_it_has_thousands_of_documents_in_unequal_classes(self):
+    def test_docstrings_have_thousands_of_documents_in_unequal_classes(self):
         sizes = Counter(self.corpus.labels)
         assert 3000 <= len(self.corpus) <= 5000
         assert 30 <= len(sizes) <= 40
         assert max(sizes.values()) > 20 * min(sizes.values())
         assert repr(self.corpus).startswith("Corpus('docstrings', ")
 
-    def test_no_document_is_there_twice_or_empty(self):
+    def test_documents_are_distinct_and_not_empty(self):
         assert len(set(self.corpus.texts)) == len(self.corpus.texts) == len(self.corpus.labels)
         assert all(text.strip() for text in self.corpus.texts)
 
-    def test_the_terms_of_a_module_are_what_it_is_about(self):
+    def test_the_best_terms_of_a_module_describe_its_topic(self):
         counts = ts.count(self.corpus.texts, self.corpus.labels)
         assert "event" in set(ts.score(counts, "cc").top("asyncio", 20)["term"])
         assert "sparse" in set(ts.score(counts, "bns").top("scipy.sparse", 20)["term"])
@@ -41,7 +41,7 @@ def apte(data_folder):
 
 
 class TestReuters:
-    def test_the_training_part_is_the_one_of_the_paper(self, apte):
+    def test_the_training_set_has_the_sizes_of_the_paper(self, apte):
         assert apte.documents == 7769
         assert len(apte.classes) == 90
         ranked = sorted(zip(-apte.class_sizes, apte.classes, strict=True))
@@ -54,7 +54,7 @@ class TestReuters:
         ("name", "chi2", "ors", "ig"),
         [("sorghum", 6425, 124.1, 0.019), ("dmk", 2153, 55.5, None), ("lumber", 2483, 71.0, 0.004)],
     )
-    def test_the_printed_maxima_come_out_to_the_digit(self, apte, name, chi2, ors, ig):
+    def test_the_printed_maxima_are_reproduced_to_the_printed_digits(self, apte, name, chi2, ors, ig):
         def largest(metric, **options):
             return ts.score(apte, metric, **options).top(name, 1, direction="positive")["score"][0]
 
@@ -63,7 +63,7 @@ class TestReuters:
         if ig is not None:
             assert round(largest("ig", smoothing=0.5), 3) == round(largest("sig"), 3) == ig
 
-    def test_category_40_to_the_hundredth(self, apte):
+    def test_scores_of_category_40_are_reproduced(self, apte):
         best = {m: ts.score(apte, m).top("sorghum", 1)["score"][0] for m in ("chi2", "ors", "sig")}
         assert best["chi2"] == pytest.approx(6425.37, abs=0.005)
         assert best["ors"] == pytest.approx(124.13, abs=0.005)

@@ -31,7 +31,7 @@ def load(data_folder):
 
 
 @pytest.mark.parametrize("entry", FILES, ids=lambda entry: entry.name)
-def test_a_corpus_is_what_the_catalogue_says(load, entry):
+def test_corpora_match_the_catalogue(load, entry):
     corpus = load(entry.name)
     assert (len(corpus), len(corpus.classes)) == (entry.documents, entry.classes)
     assert (corpus.name, corpus.source, corpus.checksum) == (entry.name, entry.home, entry.sha256)
@@ -45,7 +45,7 @@ class TestReuters21578:
         ("split", "train", "test"),
         [("modapte", 9603, 3299), ("modlewis", 13625, 6188), ("modhayes", 20856, 722)],
     )
-    def test_the_splits(self, load, split, train, test):
+    def test_splits_have_the_published_sizes(self, load, split, train, test):
         corpus = load("reuters21578", split=split)
         assert Counter(corpus.split) == {"train": train, "test": test}
         assert len(corpus.part("train")) == train
@@ -53,20 +53,20 @@ class TestReuters21578:
     def test_modapte_is_the_default(self, load):
         assert load("reuters21578").split == load("reuters21578", split="modapte").split
 
-    def test_ninety_categories_are_in_both_parts(self, load):
+    def test_ninety_categories_are_in_training_and_test_set(self, load):
         corpus = load("reuters21578", categories="both")
         assert Counter(corpus.split) == {"train": 7770, "test": 3019}
         assert len(corpus.part("train").classes) == len(corpus.part("test").classes) == 90
         assert repr(corpus) == "Corpus('reuters21578', 10,789 documents, 90 classes)"
 
-    def test_the_words_are_those_of_aptemod(self, load):
+    def test_the_words_equal_aptemod_except_unprocessed_stories(self, load):
         ours, theirs = words(load("reuters21578", categories="both")), words(load("reuters_apte"))
         assert (ours - theirs).total() == 62
         assert (theirs - ours).total() == 61
         # of unprocessed stories ApteMod has no text, only the date
         assert {words for *_, words in theirs - ours} <= {frozenset({month}) for month in MONTHS}
 
-    def test_no_control_codes_are_left(self, load):
+    def test_control_codes_are_removed(self, load):
         texts = load("reuters21578", split="modhayes").texts
         assert not any(re.search("[\x00-\x08\x0b-\x1f\x7f]", text) for text in texts)
 
@@ -86,13 +86,13 @@ def bag(text):
 
 
 class TestApteMod:
-    def test_the_parts_and_the_categories(self, load):
+    def test_sets_and_categories_have_the_published_sizes(self, load):
         corpus = load("reuters_apte")
         assert Counter(corpus.split) == {"train": 7769, "test": 3019}
         assert len(corpus.part("train").classes) == len(corpus.part("test").classes) == 90
         assert sum(map(len, corpus.labels)) / len(corpus) == pytest.approx(1.235, abs=0.001)
 
-    def test_the_stop_list(self, data_folder, monkeypatch):
+    def test_the_stop_list_has_570_words(self, data_folder, monkeypatch):
         monkeypatch.setenv("TERMSIFT_DATA", str(data_folder))
         stop_words = ts.corpora.reuters_stop_words()
         assert len(stop_words) == 570
@@ -100,7 +100,7 @@ class TestApteMod:
 
 
 class TestNewsgroups:
-    def test_the_parts_are_in_the_order_of_their_paths(self, load):
+    def test_documents_are_in_the_order_of_their_paths(self, load):
         corpus = load("20news")
         assert Counter(corpus.split) == {"train": 11314, "test": 7532}
         assert corpus.split == sorted(corpus.split, reverse=True)

@@ -29,7 +29,7 @@ def nowhere(monkeypatch):
     monkeypatch.delenv("TERMSIFT_DATA", raising=False)
 
 
-def test_with_the_folder_everything_is_found(run, data_folder, monkeypatch):
+def test_all_corpora_are_found_in_the_data_folder(run, data_folder, monkeypatch):
     monkeypatch.setenv("TERMSIFT_DATA", str(data_folder))
     code, out, err = run("corpora")
     lines = out.splitlines()
@@ -42,24 +42,24 @@ def test_with_the_folder_everything_is_found(run, data_folder, monkeypatch):
 
 
 @pytest.mark.usefixtures("nowhere")
-def test_without_a_folder_the_publishers_are_named(run):
+def test_publishers_are_listed_without_a_data_folder(run):
     code, out, err = run("corpora")
     assert (code, err) == (0, "")
     assert sum(" missing " in line for line in out.splitlines()[:6]) == 4
-    assert "below the folder that TERMSIFT_DATA or --data-dir names" in out
+    assert "Data folder: not set; use TERMSIFT_DATA or --data-dir" in out
     for entry in ENTRIES:
         assert entry.home in out
     assert max(map(len, out.splitlines())) <= 100
 
 
-def test_a_file_of_the_wrong_size_is_said(run, folder):
+def test_files_of_the_wrong_size_are_reported(run, folder):
     code, out, _ = run("corpora", "--data-dir", folder)
     assert code == 0
     assert "sms_spam      wrong size" in out
-    assert f"sms_spam/SMSSpamCollection has {len(LINES)} bytes, not 477,907" in out
+    assert f"sms_spam/SMSSpamCollection has {len(LINES)} bytes, expected 477,907" in out
 
 
-def test_a_folder_that_is_not_there_is_said_and_all_is_missing(run, tmp_path):
+def test_a_missing_data_folder_is_reported(run, tmp_path):
     code, out, err = run("corpora", "--data-dir", tmp_path / "none")
     assert code == 0
     assert err == f"termsift: there is no folder {tmp_path / 'none'}\n"
@@ -105,13 +105,13 @@ class TestByName:
         assert [(row["class"], row["documents"]) for row in rows] == [("a", 2), ("b", 1)]
 
     @pytest.mark.usefixtures("nowhere")
-    def test_one_that_is_missing_is_one_line(self, run, tmp_path):
+    def test_a_missing_corpus_is_a_one_line_error(self, run, tmp_path):
         for arguments in (["sms_spam"], ["sms_spam", "--data-dir", tmp_path]):
             code, out, err = run("score", *arguments)
             assert (code, out, err.count("\n")) == (1, "", 1)
             assert "https://archive.ics.uci.edu/dataset/228" in err
 
-    def test_a_near_miss(self, run):
+    def test_a_near_miss_is_suggested(self, run):
         err = run("score", "20newz")[2]
-        assert err.endswith("there is no file and no corpus named 20newz; did you mean '20news'?\n")
+        assert err.endswith("no file or corpus named 20newz; did you mean '20news'?\n")
         assert "`termsift corpora` lists the corpora" in run("score", "nothing")[2]

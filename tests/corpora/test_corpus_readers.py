@@ -19,25 +19,25 @@ class TestCorpus:
         "mail", [["a", "b"], [], ["a"]], "here", texts=["x", "y", "z"], split=["train", "test", "train"]
     )
 
-    def test_several_labels_a_document(self):
+    def test_documents_can_have_several_labels(self):
         assert self.corpus.classes == ["a", "b"]
         assert repr(self.corpus) == "Corpus('mail', 3 documents, 2 classes)"
 
-    def test_a_part(self):
+    def test_part_returns_the_documents_of_a_set(self):
         part = self.corpus.part("train")
         assert (part.texts, part.labels, part.split) == (["x", "z"], [["a", "b"], ["a"]], ["train", "train"])
         assert (part.name, part.source) == ("mail", "here")
 
-    def test_a_part_of_a_matrix(self):
+    def test_part_takes_rows_of_a_matrix(self):
         corpus = Corpus(
             "m", [1, 2], "", matrix=sp.csr_array([[1, 0], [0, 2]]), terms=["a", "b"], split=["x", "y"]
         )
         assert corpus.part("y").matrix.toarray().tolist() == [[0, 2]]
         assert corpus.part("y").terms == ["a", "b"]
 
-    def test_a_part_that_is_not_there(self):
+    def test_rejects_unknown_parts(self):
         fails("no part named 'tests'; did you mean 'test'?", self.corpus.part, "tests")
-        fails("corpus 'm' has no split, so no part 'test'", Corpus("m", [], "").part, "test")
+        fails("corpus 'm' has no training/test split, so no part 'test'", Corpus("m", [], "").part, "test")
 
 
 class TestFolder:
@@ -49,7 +49,7 @@ class TestFolder:
         assert (corpus.texts, corpus.labels) == (["grüße", "win"], ["ham", "spam"])
         assert ts.count(corpus.texts, corpus.labels) == ts.count(tmp_path)
 
-    def test_a_class_that_cannot_be_read_is_an_error(self, tmp_path, monkeypatch):
+    def test_rejects_unreadable_folders(self, tmp_path, monkeypatch):
         for name in ("ham/deep/1", "spam/1"):
             (tmp_path / name).parent.mkdir(parents=True)
             (tmp_path / name).write_text("words")
@@ -64,8 +64,10 @@ class TestFolder:
         monkeypatch.setattr(os, "scandir", refusing)
         fails("cannot read .*ham/deep: Permission denied", ts.corpora.read_folder, tmp_path)
 
-    def test_mistakes(self, tmp_path):
-        fails("without a folder of files for each class", ts.corpora.read_folder, tmp_path)
+    def test_rejects_invalid_folders(self, tmp_path):
+        fails(
+            "has no documents; expected a subfolder of files for each class", ts.corpora.read_folder, tmp_path
+        )
         fails("there is no folder", ts.corpora.read_folder, tmp_path / "none")
         (tmp_path / "a").mkdir()
         (tmp_path / "a" / "b").write_bytes(b"\xff")
@@ -74,7 +76,7 @@ class TestFolder:
 
 
 class TestCountMatrix:
-    def test_whole_numbers_become_integers_and_stored_zeros_go(self):
+    def test_whole_numbers_become_integers_without_stored_zeros(self):
         matrix = as_count_matrix(sp.csr_matrix(([1.0, 0.0, 2.0], ([0, 0, 1], [0, 1, 1]))), "x")
         assert matrix.dtype == np.int64
         assert (matrix.nnz, matrix.toarray().tolist()) == (2, [[1, 0], [0, 2]])

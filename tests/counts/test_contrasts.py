@@ -27,7 +27,7 @@ def counted(*classes):
 
 
 @given(samples(several_labels=False, weighted=False, least=1), st.data())
-def test_the_counts_of_some_classes_are_those_of_their_documents(sample, data):
+def test_counts_of_some_classes_equal_those_of_their_documents(sample, data):
     assume(all(sample.labels))
     known = sorted({name for names in sample.labels for name in names})
     chosen = data.draw(st.lists(st.sampled_from(known), min_size=1, unique=True))
@@ -37,7 +37,7 @@ def test_the_counts_of_some_classes_are_those_of_their_documents(sample, data):
 
 
 @given(samples(weighted=False))
-def test_a_corpus_as_a_class_is_its_documents_under_one_label(sample):
+def test_as_class_equals_counting_under_one_label(sample):
     one = Sample(sample.documents, [["all"]] * len(sample.documents), None)
     assert sample.counts().as_class("all") == one.counts() or not sample.documents
 
@@ -47,7 +47,7 @@ def test_two_corpora_compare_as_two_classes(counts):
     assert both == ts.count(TEXTS[:3], ["a", "b", "b"])
 
 
-def test_a_class_against_another_is_as_if_there_were_no_more(counts):
+def test_contrast_of_two_classes_equals_counts_of_only_these(counts):
     found = ts.score(counts, "ig", for_class="spam", reference="ham")
     expected = ts.score(counted("spam", "ham"), "ig").of_class("spam")
     assert found.values.tolist() == expected.values.tolist()
@@ -55,7 +55,7 @@ def test_a_class_against_another_is_as_if_there_were_no_more(counts):
     assert list(found.top(n=3)) == list(expected.top("spam", 3))
 
 
-def test_several_classes_are_one_side(counts):
+def test_several_classes_are_merged_into_one(counts):
     found = ts.score(counts, "cc", for_class=["spam", "ham"], reference="news")
     expected = ts.score(ts.count(TEXTS, ["mail"] * 3 + ["news"] * 2), "cc").of_class("mail")
     assert found.classes == ("spam + ham",)
@@ -65,17 +65,17 @@ def test_several_classes_are_one_side(counts):
     assert rest.values.tolist() == expected.values.tolist()
 
 
-def test_a_class_alone_is_told_from_the_rest(counts):
+def test_single_class_is_compared_with_all_others(counts):
     found, all_classes = ts.score(counts, "cc", for_class="ham"), ts.score(counts, "cc")
     assert found.values[:, 0].tolist() == all_classes.column("ham").tolist()
 
 
-def test_terms_are_chosen_for_a_side(counts):
+def test_terms_are_selected_for_a_contrast(counts):
     chosen = ts.select(counts, "cc", ts.TopK(1), for_class="news", reference=["spam", "ham"])
     assert chosen == ["paris"]
 
 
-def test_numbers_as_classes_make_sides_too():
+def test_numeric_classes_can_be_contrasted():
     counts = ts.count(np.eye(3, dtype=int), [1, 2, 3])
     assert ts.score(counts, "cc", for_class=1, reference=[2, 3]).classes == ("1",)
     assert contrast_classes(counts, 1, "3")[0].classes == (1, 3)
@@ -93,7 +93,7 @@ def test_numbers_as_classes_make_sides_too():
         ("spam", [], "name at least one class"),
     ],
 )
-def test_an_impossible_contrast_is_an_error(counts, for_class, reference, message):
+def test_rejects_invalid_contrasts(counts, for_class, reference, message):
     with pytest.raises(ts.TermsiftError) as told:
         ts.score(counts, "cc", for_class=for_class, reference=reference)
     assert message in str(told.value)
@@ -101,7 +101,7 @@ def test_an_impossible_contrast_is_an_error(counts, for_class, reference, messag
         ts.select(counts, "cc", for_class=for_class, reference=reference)
 
 
-def test_classes_that_share_documents_cannot_be_selected():
+def test_rejects_selection_of_classes_that_share_documents():
     counts = ts.count(["a b", "a c", "b"], [["x", "y"], ["x"], ["z"]], analyzer=str.split)
     with pytest.raises(ts.InvalidInputError, match="classes cannot be selected from counts"):
         counts.only(["x", "z"])
@@ -109,6 +109,6 @@ def test_classes_that_share_documents_cannot_be_selected():
 
 
 @pytest.mark.parametrize("name", [None, float("nan"), np.datetime64("NaT")])
-def test_a_class_has_a_name(counts, name):
+def test_rejects_missing_class_names(counts, name):
     with pytest.raises(ts.InvalidInputError, match="a class needs a name"):
         counts.as_class(name)

@@ -36,7 +36,7 @@ def grouped(rows=ROWS, **more):
 
 
 @given(documents)
-def test_grouped_counts_fold_to_the_counts_without_groups(rows):
+def test_grouped_counts_sum_to_counts_without_groups(rows):
     texts, labels, groups = zip(*rows, strict=True)
     folded = ts.count(texts, list(labels), groups=groups, analyzer=str.split).counts
     plain = ts.count(texts, list(labels), analyzer=str.split)
@@ -44,7 +44,7 @@ def test_grouped_counts_fold_to_the_counts_without_groups(rows):
 
 
 @given(documents, documents)
-def test_parts_add_up_and_adding_nothing_changes_nothing(rows, others):
+def test_parts_add_up_and_empty_counts_are_neutral(rows, others):
     def count(part):
         texts, labels, groups = zip(*part, strict=True)
         return ts.count(texts, list(labels), groups=groups, analyzer=str.split)
@@ -68,7 +68,7 @@ def test_groups_and_classes_of_any_kind_are_saved_and_loaded(names, tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
-def test_files_give_the_counts_of_memory(ending, tmp_path):
+def test_files_and_texts_give_equal_grouped_counts(ending, tmp_path):
     frame, path = pd.DataFrame(ROWS), tmp_path / f"mail.{ending}"
     if ending == "csv":
         frame.to_csv(path, index=False)
@@ -82,7 +82,7 @@ def test_files_give_the_counts_of_memory(ending, tmp_path):
     assert ts.count(frame, text="text", label="label", group="author") == of_file
 
 
-def test_matrices_frames_and_separators_give_pairs_too(tmp_path):
+def test_matrices_frames_and_label_separators_give_equal_grouped_counts(tmp_path):
     X = np.array([[1, 0], [0, 2], [1, 1]])
     counted = ts.count(X, [["x"], ["x", "y"], []], groups=["g", "h", "g"], terms=["tea", "jam"])
     assert counted.counts == ts.count(X, [["x"], ["x", "y"], []], terms=["tea", "jam"])
@@ -94,12 +94,12 @@ def test_matrices_frames_and_separators_give_pairs_too(tmp_path):
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.parametrize("labels", [ROWS["label"], [["x"], ["y", "x"], ["y"], ["x"], ["x"], ["y"]]])
-def test_spark_gives_the_counts_of_memory(spark, labels):
+def test_spark_and_texts_give_equal_grouped_counts(spark, labels):
     frame = spark.createDataFrame(pa.table({**ROWS, "label": labels}))
     assert ts.count(frame, group="author").pairs == grouped({**ROWS, "label": labels}).pairs
 
 
-def test_range_is_the_number_of_groups_that_hold_a_term():
+def test_range_is_the_number_of_groups_that_contain_a_term():
     counted = grouped()
     held = {
         word: {a for t, a in zip(ROWS["text"], ROWS["author"], strict=True) if word in t} for word in WORDS
@@ -109,7 +109,7 @@ def test_range_is_the_number_of_groups_that_hold_a_term():
 
 @pytest.mark.parametrize("metric", ["cmh", "mh_odds"])
 @given(documents)
-def test_scores_within_strata_equal_the_plain_loops(metric, rows):
+def test_stratified_scores_equal_the_reference(metric, rows):
     rows = [(text, (labels or ["x"])[0], group) for text, labels, group in rows]
     rows += [("tea", "x", "ann"), ("jam", "y", "bob")]
     texts, labels, groups = zip(*rows, strict=True)
@@ -142,7 +142,7 @@ def genre_corpus():
     return texts, labels, genres
 
 
-def test_what_the_strata_explain_is_high_without_control_and_not_within_them():
+def test_stratified_score_is_low_for_a_term_that_groups_explain():
     texts, labels, genres = genre_corpus()
     counted = ts.count(texts, labels, groups=genres)
     assert ts.score(counted.counts, "bns").top("f", 1)["term"].tolist() == ["dragon"]
@@ -154,7 +154,7 @@ def test_what_the_strata_explain_is_high_without_control_and_not_within_them():
     assert abs(ts.score(counted, "mh_odds").column("f")[list(counted.terms).index("dragon")]) < 0.4
 
 
-def test_sides_within_strata_follow_the_score_not_the_cells_of_all():
+def test_signs_of_stratified_scores_follow_the_score():
     # in each genre men use "rust" more, over both women do
     texts = (
         ["rust"] * 8
@@ -175,7 +175,7 @@ def test_sides_within_strata_follow_the_score_not_the_cells_of_all():
     assert ts.score(counted.counts, "cmh").signs[list(counted.terms).index("rust"), 0] == 1
 
 
-def test_reductions_within_strata():
+def test_stratified_scores_can_be_reduced():
     counted = grouped()
     values = ts.score(counted, "cmh").values
     np.testing.assert_array_equal(ts.score(counted, "cmh", reduce="max").values, values.max(axis=1))
@@ -189,16 +189,16 @@ class TestBadInput:
             (["a", None, "b", "b", "a", "a"], "document 1 has no group"),
             (["a", "b", float("nan"), "b", "a", "a"], "document 2 has no group"),
             (["a"], "6 documents but 1 groups"),
-            ([["a"]] * 6, "a group is a single value"),
+            ([["a"]] * 6, "a group must be a single value"),
             (["a", 1, "b", "b", "a", "a"], "mixed types"),
-            ([b"a"] * 6, "texts, numbers, booleans or dates, got bytes"),
+            ([b"a"] * 6, "str, numbers, booleans or dates, got bytes"),
         ],
     )
-    def test_groups_that_cannot_be_used(self, groups, message):
+    def test_rejects_invalid_groups(self, groups, message):
         with pytest.raises(ts.InvalidInputError, match=message):
             ts.count(ROWS["text"], ROWS["label"], groups=groups)
 
-    def test_a_row_without_a_group_is_named_and_can_be_left_out(self, tmp_path):
+    def test_row_without_group_is_named_and_can_be_skipped(self, tmp_path):
         path = tmp_path / "mail.csv"
         path.write_text("text,label,author\ntea,x,ann\njam,y,\noil,y,bob\n")
         with pytest.raises(ts.InvalidInputError, match=r"row 2 of .*mail.csv has no group"):
@@ -206,7 +206,7 @@ class TestBadInput:
         with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows"):
             assert ts.count(str(path), group="author", on_missing="skip").groups == ("ann", "bob")
 
-    def test_columns_that_are_not_there_or_the_same(self, tmp_path):
+    def test_rejects_unknown_and_repeated_group_columns(self, tmp_path):
         path = tmp_path / "mail.csv"
         pd.DataFrame(ROWS).to_csv(path, index=False)
         with pytest.raises(ts.UnknownNameError, match="did you mean 'author'"):
@@ -218,30 +218,30 @@ class TestBadInput:
         with pytest.raises(ts.InvalidInputError, match="groups are given twice"):
             ts.count(pd.DataFrame(ROWS), text="text", label="label", group="author", groups=ROWS["author"])
 
-    def test_groups_where_there_can_be_none(self, tmp_path):
-        with pytest.raises(ts.InvalidInputError, match="give groups=, one each"):
+    def test_rejects_groups_for_inputs_without_a_group_column(self, tmp_path):
+        with pytest.raises(ts.InvalidInputError, match="pass a list as groups="):
             ts.count(ROWS["text"], ROWS["label"], group="author")
-        with pytest.raises(ts.InvalidInputError, match="name their column by group="):
+        with pytest.raises(ts.InvalidInputError, match="name the group column with group="):
             ts.count("mail.csv", groups=["a"])
         for name in ("x", "y"):
             (tmp_path / "mail" / name).mkdir(parents=True)
             (tmp_path / "mail" / name / "1.txt").write_text("tea")
-        with pytest.raises(ts.UnreadableFileError, match="has no column of groups"):
+        with pytest.raises(ts.UnreadableFileError, match="one folder per class and no group column"):
             ts.count(str(tmp_path / "mail"), group="author")
 
-    def test_one_group_holds_nothing_fixed(self):
+    def test_stratified_score_needs_two_groups(self):
         one = ts.count(ROWS["text"], ROWS["label"], groups=["ann"] * 6)
         with pytest.raises(
             ts.InvalidInputError, match=r"at least 2 groups .* all documents are in group 'ann'"
         ):
             ts.score(one, "cmh")
 
-    def test_counts_of_other_groups_do_not_add(self):
+    def test_counts_grouped_by_different_columns_cannot_be_added(self):
         other = ts.GroupedCounts(grouped().pairs, "day")
-        with pytest.raises(ts.InvalidInputError, match="grouped by 'author' and by 'day' do not add"):
+        with pytest.raises(ts.InvalidInputError, match="grouped by 'author' and by 'day' cannot be added"):
             ts.GroupedCounts(grouped().pairs, "author") + other
 
-    def test_files_that_hold_no_groups_or_broken_ones(self, tmp_path):
+    def test_rejects_files_without_groups_or_with_invalid_groups(self, tmp_path):
         path = tmp_path / "counts.parquet"
         grouped().counts.save(path)
         with pytest.raises(ts.UnreadableFileError, match="has no groups"):
@@ -260,6 +260,6 @@ class TestBadInput:
             with pytest.raises(ts.InvalidInputError, match="not a pair"):
                 ts.GroupedCounts(broken)
 
-    def test_a_pair_that_has_a_label_twice_is_none(self):
+    def test_rejects_pairs_with_a_repeated_label(self):
         with pytest.raises(ts.InvalidInputError, match="has a label twice"):
             ts.GroupedCounts(ts.count(["tea", "jam"], ['["a", "x", "x"]', '["b", "y"]']))

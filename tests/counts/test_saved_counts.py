@@ -64,7 +64,7 @@ BAD_CLASSES = {
 
 
 @pytest.mark.parametrize("altered", BAD_CLASSES.values(), ids=BAD_CLASSES)
-def test_places_of_classes_are_checked(path, altered):
+def test_rejects_invalid_class_indices(path, altered):
     refused(rewritten(path, columns={"class": pa.array(altered(lists(path, "class")))}))
 
 
@@ -83,7 +83,7 @@ BAD_NUMBERS = {
 
 @pytest.mark.parametrize("altered", BAD_NUMBERS.values(), ids=BAD_NUMBERS)
 @pytest.mark.parametrize("name", ["df", "tf"])
-def test_sums_are_checked(path, altered, name):
+def test_rejects_invalid_sums(path, altered, name):
     totals = [altered(value) for value in lists(path, name)]
     by_class = [[altered(value) for value in row] for row in lists(path, f"class_{name}")]
     before = path.read_bytes()
@@ -93,7 +93,7 @@ def test_sums_are_checked(path, altered, name):
 
 
 @pytest.mark.parametrize("name", ["term", "df", "tf", "tf2", "class", "class_df", "class_tf", "class_tf2"])
-def test_every_column_must_be_there_once_and_of_its_type(path, name):
+def test_rejects_missing_and_mistyped_columns(path, name):
     before = path.read_bytes()
     refused(rewritten(path, drop=[name]), f"no column '{name}'")
     path.write_bytes(before)
@@ -106,12 +106,12 @@ def test_every_column_must_be_there_once_and_of_its_type(path, name):
     refused(path)
 
 
-def test_terms_are_distinct_texts(path):
-    refused(rewritten(path, columns={"term": pa.array(["free"] * 4)}), "it has a term twice")
+def test_rejects_repeated_and_missing_terms(path):
+    refused(rewritten(path, columns={"term": pa.array(["free"] * 4)}), "a term occurs twice")
     refused(rewritten(path, columns={"term": pa.array(["free", "lunch", "prize", None])}), "missing values")
 
 
-def test_a_term_that_is_not_utf_8(path):
+def test_rejects_terms_that_are_not_utf_8(path):
     raw = pa.array([b"free", b"lunch", b"prize", b"\xff\xfe"]).view(pa.string())
     refused(rewritten(path, columns={"term": raw}))
 
@@ -128,7 +128,7 @@ STRANGE = [
 
 @pytest.mark.parametrize("strange", STRANGE)
 @pytest.mark.parametrize("key", ["classes", "class_sizes", "documents", "analyzer"])
-def test_metadata_is_checked(path, key, strange):
+def test_rejects_invalid_metadata(path, key, strange):
     rewritten(path, metadata={f"termsift.{key}": strange})
     if (key, strange) == ("analyzer", encode_values([None]).encode()):
         assert ts.Counts.load(path).analyzer is None
@@ -139,11 +139,11 @@ def test_metadata_is_checked(path, key, strange):
 @pytest.mark.parametrize(
     "version", [b"", b"one", b"-1", b"0", b"1.5", "\u0661".encode(), b"9" * 5000, b"\xff"]
 )
-def test_a_version_that_is_no_number(path, version):
+def test_rejects_versions_that_are_not_numbers(path, version):
     refused(rewritten(path, metadata={"termsift.counts": version}))
 
 
-def test_a_flipped_bit_is_found_or_changes_nothing(path):
+def test_flipped_bit_is_detected_or_changes_nothing(path):
     counts, content = ts.Counts.load(path), path.read_bytes()
     rng = np.random.default_rng(0)
     found = []
@@ -159,19 +159,19 @@ def test_a_flipped_bit_is_found_or_changes_nothing(path):
     assert found.count(None) > 100
 
 
-def test_files_that_were_saved_without_a_digest_are_read(path):
+def test_loads_files_without_a_digest(path):
     counts = ts.Counts.load(path)
     assert DIGEST.encode() in pq.read_schema(path).metadata
     assert DIGEST.encode() not in pq.read_schema(rewritten(path)).metadata
     assert ts.Counts.load(path) == counts
 
 
-def test_metadata_of_others_may_be_any_bytes(path):
+def test_foreign_metadata_may_be_any_bytes(path):
     counts = ts.Counts.load(path)
     assert ts.Counts.load(rewritten(path, metadata={"other": b"\xff\xfe"})) == counts
 
 
-def test_columns_in_chunks_of_other_widths_are_the_same_counts(path):
+def test_chunked_columns_of_other_widths_give_equal_counts(path):
     counts = ts.Counts.load(path)
     table = pq.read_table(path)
     widths = {
@@ -186,7 +186,7 @@ def test_columns_in_chunks_of_other_widths_are_the_same_counts(path):
     assert ts.Counts.load(path) == counts
 
 
-def test_a_page_whose_bytes_were_altered_is_seen(path):
+def test_rejects_pages_with_altered_bytes(path):
     raw = bytearray(path.read_bytes())
     accepted = 0
     counts = ts.Counts.load(path)
@@ -199,7 +199,7 @@ def test_a_page_whose_bytes_were_altered_is_seen(path):
     assert accepted == 0
 
 
-def test_random_alterations_of_columns_are_refused_or_sound(path):
+def test_random_alterations_are_rejected_or_valid(path):
     rng = np.random.default_rng(14)
     before = path.read_bytes()
     tried = 0
@@ -222,7 +222,7 @@ def test_random_alterations_of_columns_are_refused_or_sound(path):
 
 
 @given(samples())
-def test_the_sums_of_any_documents_agree(sample):
+def test_sums_of_any_documents_pass_validation(sample):
     counts = sample.counts()
     tables, totals = [counts.df, counts.tf, counts.tf2], [counts.term_df, counts.term_tf, counts.term_tf2]
     check_agreement(counts.documents, counts.class_sizes, tables, totals)
@@ -231,7 +231,7 @@ def test_the_sums_of_any_documents_agree(sample):
         check_agreement(one.documents, one.class_sizes, [one.df, one.tf, one.tf2], totals)
 
 
-def test_fractions_and_weights_come_back(tmp_path):
+def test_weighted_counts_survive_a_file(tmp_path):
     rng = np.random.default_rng(1)
     X = rng.random((30, 8)) * (rng.random((30, 8)) < 0.5) * 1e-3
     counts = ts.count(X, rng.integers(0, 3, 30), sample_weight=rng.random(30) * 1e-6)
@@ -258,17 +258,17 @@ class TestByHand:
             ({"documents": float("nan")}, r"must not exceed 2\*\*53, got nan"),
         ],
     )
-    def test_parts_that_do_not_fit_are_said(self, other, message):
+    def test_rejects_fields_of_different_shapes(self, other, message):
         with pytest.raises(ts.InvalidInputError, match=message):
             ts.Counts(**self.parts(**other))
 
-    def test_an_index_outside_is_said(self):
+    def test_rejects_indices_out_of_range(self):
         df = self.counts.df.copy()
         df.indices[0] = 7
-        with pytest.raises(ts.InvalidInputError, match="is damaged: it has the index 7"):
+        with pytest.raises(ts.InvalidInputError, match="is damaged: index 7 is out of range"):
             ts.Counts(**self.parts(df=df))
 
-    def test_sums_beyond_the_range_do_not_add(self):
+    def test_sums_beyond_2_53_cannot_be_added(self):
         half = ts.count(np.eye(2), [0, 1], sample_weight=[2.0**52, 1])
         with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53"):
             half + half

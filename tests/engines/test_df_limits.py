@@ -65,7 +65,7 @@ def test_limits_hold_for_the_sum_of_parts_not_for_each():
     assert parts.with_df(min_df=2) == ts.count(TEXTS, LABELS, min_df=2)
 
 
-def test_without_limits_all_terms_stay_even_those_of_no_document():
+def test_default_df_limits_keep_all_terms():
     assert len(ts.count(np.zeros((2, 3), int), [0, 1]).terms) == 3
     assert len(ts.count(TEXTS, LABELS, sample_weight=[0.1] * 4).terms) == 4
     assert ts.count(TEXTS, LABELS, min_df=9).terms.tolist() == []
@@ -78,9 +78,9 @@ def test_without_limits_all_terms_stay_even_those_of_no_document():
         ({"max_df": "many"}, "max_df must be a number of documents or a share .* got 'many'"),
         ({"min_df": True}, "min_df must be a number"),
         ({"max_df": float("nan")}, "max_df must be a number"),
-        ({"min_df": 4, "max_df": 0.5}, "min_df=4 is more documents than max_df=0.5: no term could remain"),
+        ({"min_df": 4, "max_df": 0.5}, "min_df=4 is more documents than max_df=0.5, which removes all terms"),
     ],
 )
-def test_limits_that_cannot_be(limits, message):
+def test_rejects_invalid_df_limits(limits, message):
     with pytest.raises(ts.InvalidInputError, match=message):
         ts.count(TEXTS, LABELS, **limits)

@@ -85,7 +85,7 @@ def test_texts_agree_with_the_oracle_and_come_in_code_point_order(sample):
 
 
 @given(samples(several_labels=False, least=1))
-def test_one_label_a_document_may_be_a_list_of_any_kind(sample):
+def test_single_labels_may_have_any_sequence_type(sample):
     X, labels = as_matrix(sample), [names[0] for names in sample.labels]
     expected = ts.count(X, labels)
     forms = [
@@ -132,7 +132,7 @@ def test_the_caller_s_matrix_is_not_changed():
     assert (X.indices == before.indices).all()
 
 
-def test_weights_of_one_are_no_weights():
+def test_unit_weights_equal_no_weights():
     X = np.array([[1, 2], [0, 1]])
     weighted = ts.count(X, [0, 1], sample_weight=np.ones(2))
     assert weighted == ts.count(X, [0, 1])
@@ -204,7 +204,7 @@ class TestVectorizers:
         assert list(counts.terms) == list(expected.terms)
 
     @pytest.mark.parametrize("settings", [{}, {"min_df": 2}, {"binary": True}, {"ngram_range": (1, 2)}])
-    def test_a_count_vectorizer_s_own_settings_hold(self, settings):
+    def test_count_vectorizer_settings_apply(self, settings):
         vectorizer = CountVectorizer(**settings)
         counts = ts.count(list(self.TEXTS), list(self.LABELS), analyzer=vectorizer)
         X = vectorizer.fit_transform(self.TEXTS)
@@ -220,8 +220,10 @@ class TestVectorizers:
         ts.count(list(self.TEXTS), list(self.LABELS), analyzer=vectorizer)
         assert not hasattr(vectorizer, "vocabulary_")
 
-    def test_a_hashing_vectorizer_has_no_terms(self):
-        with pytest.raises(ts.InvalidInputError, match="HashingVectorizer stores no names of its terms"):
+    def test_rejects_hashing_vectorizer(self):
+        with pytest.raises(
+            ts.InvalidInputError, match="HashingVectorizer does not store the names of its terms"
+        ):
             ts.count(["a"], ["x"], analyzer=HashingVectorizer())
 
     def test_ngrams_and_stop_words_agree_with_count_vectorizer(self):

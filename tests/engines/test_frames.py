@@ -39,19 +39,19 @@ class TestDatasets:
         found = datasets.Dataset.from_dict({"text": ["aa", "bb"], "label": [[0, 1], []]}, features=several)
         assert ts.count(found) == ts.count(["aa", "bb"], [["x", "y"], []])
 
-    def test_a_hidden_label_is_a_missing_one(self, dataset):
+    def test_label_minus_one_of_dataset_is_missing(self, dataset):
         hidden = datasets.Dataset.from_dict({"text": ["aa"], "label": [-1]}).cast_column(
             "label", datasets.ClassLabel(names=["x"])
         )
         with pytest.raises(ts.InvalidInputError, match="document 0 has a missing label"):
             ts.count(hidden)
 
-    def test_splits_and_streams_are_refused_with_what_to_do(self, dataset):
+    def test_rejects_dataset_splits_and_streams_with_remedy(self, dataset):
         with pytest.raises(
-            ts.InvalidInputError, match=r"splits 'train', 'test'; choose one, as data\['train'\]"
+            ts.InvalidInputError, match=r"splits 'train', 'test'; choose one, such as data\['train'\]"
         ):
             ts.count(datasets.DatasetDict({"train": dataset, "test": dataset}))
-        with pytest.raises(ts.InvalidInputError, match="load it without streaming=True"):
+        with pytest.raises(ts.InvalidInputError, match="load the dataset without streaming=True"):
             ts.count(dataset.to_iterable_dataset())
         with pytest.raises(ts.UnknownNameError, match="no column named 'labl'; did you mean 'label'"):
             ts.count(dataset, label="labl")
@@ -109,11 +109,11 @@ class TestReaders:
         plain = {name: value for name, value in options.items() if name != "label"}
         assert ts.diff(path, path, **plain).names == ("target", "reference")
 
-    def test_an_option_of_nobody(self, path):
+    def test_rejects_unknown_option(self, path):
         for taker in (ts.compare, ts.audit, ts.report):
             with pytest.raises(
                 ts.UnknownNameError, match="no option named 'delimeter'; did you mean 'delimiter'"
             ):
                 taker(path, delimeter="|")
-        with pytest.raises(ts.InvalidInputError, match="a finding of the audit"):
+        with pytest.raises(ts.InvalidInputError, match="the audit reports incomplete rows"):
             ts.audit(path, on_missing="skip")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import termsift as ts
-from termsift._internal import threads as batches
+from termsift._internal import resources as batches
 from termsift.engines import texts as engine
 
 RNG = np.random.default_rng(5)

@@ -81,7 +81,7 @@ def test_a_corpus_of_counts():
 def test_labels_of_a_file_may_be_several_and_missing_ones_left_out(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text("text,label\na,x|y\nb,\nc,y\n")
-    with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows had no text or no label"):
+    with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows without a text or a label"):
         found = load_documents(path, label_separator="|", on_missing="skip")
     assert (found.texts, found.labels.labels_per_document) == (["a", "c"], [["x", "y"], ["y"]])
 
@@ -95,21 +95,25 @@ def test_labels_of_a_file_may_be_several_and_missing_ones_left_out(tmp_path):
         ((TEXTS, LABELS[1:]), {}, "5 documents but 4 labels"),
         ((X, ["a", None, "b"]), {}, "document 1 has a missing label"),
         ((["a", 1], ["x", "y"]), {}, "document 1 is int, not str"),
-        ((TEXTS, LABELS), {"encoding": "latin-1"}, "no option named 'encoding' for texts: it is for files"),
+        (
+            (TEXTS, LABELS),
+            {"encoding": "latin-1"},
+            "option 'encoding' does not apply to texts, only to files",
+        ),
         (
             (X, list("aba")),
             {"label_separator": "|"},
-            "no option named 'label_separator' for a matrix: it is for files",
+            "option 'label_separator' does not apply to a matrix, only to files",
         ),
-        ((TEXTS, LABELS), {"on_missing": "skip"}, "no option named 'on_missing' for texts"),
-        ((TEXTS, LABELS), {"terms": ["a"]}, "terms name the columns of a matrix"),
-        ((TEXTS, LABELS), {"text": "body"}, "text= and label= name the columns"),
-        (("no.csv", ["x"]), {}, "a file brings its own labels"),
-        (("no.csv",), {"terms": ["x"]}, "terms name the columns of a matrix"),
+        ((TEXTS, LABELS), {"on_missing": "skip"}, "option 'on_missing' does not apply to texts"),
+        ((TEXTS, LABELS), {"terms": ["a"]}, "terms= names the columns of a matrix"),
+        ((TEXTS, LABELS), {"text": "body"}, "text= and label= are columns"),
+        (("no.csv", ["x"]), {}, "a file contains its labels"),
+        (("no.csv",), {"terms": ["x"]}, "terms= names the columns of a matrix"),
         (("no.csv",), {}, "there is no file no.csv"),
-        (("no.csv",), {"encoding": "latine"}, "no encoding named 'latine'"),
-        ((ts.count(TEXTS, LABELS),), {}, "these are counts; this needs the documents"),
-        ((ts.corpora.Corpus("c", ["x"], "", texts=["a"]), ["x"]), {}, "a corpus brings its own labels"),
+        (("no.csv",), {"encoding": "latine"}, "no text encoding named 'latine'"),
+        ((ts.count(TEXTS, LABELS),), {}, "Counts cannot be used here; pass the documents"),
+        ((ts.corpora.Corpus("c", ["x"], "", texts=["a"]), ["x"]), {}, "a Corpus contains its labels"),
         ((pd.DataFrame({"t": ["a"]}), ["x"]), {"label": "t"}, "text= is missing"),
         (
             (pd.DataFrame({"t": ["a"], "l": ["x"]}), ["x"]),
@@ -119,26 +123,26 @@ def test_labels_of_a_file_may_be_several_and_missing_ones_left_out(tmp_path):
         ((pd.DataFrame({"body": ["a"]}), ["x"]), {"text": "bodi"}, "did you mean 'body'?"),
     ],
 )
-def test_what_cannot_be_read_is_one_clear_line(taker, given, options, message):
+def test_unreadable_input_raises_one_line_error(taker, given, options, message):
     with pytest.raises(ts.TermsiftError, match=message) as caught:
         taker(*given, **options)
     assert "\n" not in str(caught.value)
 
 
-def test_paths_that_do_not_go_together(tmp_path):
+def test_rejects_incompatible_paths(tmp_path):
     folder, mail = in_folders(tmp_path), written(tmp_path, ".csv")
     for paths, message in [
-        ([folder, mail], "is a folder among files; give one kind"),
-        ([mail, written(tmp_path, ".jsonl")], "the files are of different formats: CSV, JSONL"),
-        ([mail, 3], "a list of paths holds paths only, got int"),
+        ([folder, mail], "folders of documents and files cannot be mixed"),
+        ([mail, written(tmp_path, ".jsonl")], "the files have different formats: CSV, JSONL"),
+        ([mail, 3], "a list of paths must contain only paths, got int"),
     ]:
         with pytest.raises(ts.TermsiftError, match=message):
             ts.count(paths)
 
 
-def test_saved_counts_are_no_documents(tmp_path):
+def test_rejects_saved_counts_as_documents(tmp_path):
     ts.count(TEXTS, LABELS).save(tmp_path / "counts.parquet")
-    with pytest.raises(ts.InvalidInputError, match=r"counts\.parquet holds counts; this needs the documents"):
+    with pytest.raises(ts.InvalidInputError, match=r"counts\.parquet contains counts; pass the documents"):
         load_documents(tmp_path / "counts.parquet")
 
 
@@ -151,14 +155,14 @@ def test_saved_counts_are_no_documents(tmp_path):
         (("no.csv",), "colour", "there are: 'sample_weight'"),
     ],
 )
-def test_an_option_that_nobody_has_ends_with_the_near_miss(given, option, message):
+def test_unknown_option_error_suggests_closest_name(given, option, message):
     with pytest.raises(
         ts.UnknownNameError, match=f"no option named '{option}'; {message}".replace("?", r"\?")
     ):
         ts.count(*given, **{option: 1})
 
 
-def test_a_function_that_refuses_keywords_names_its_own():
+def test_load_documents_suggests_closest_option():
     with pytest.raises(
         ts.UnknownNameError, match=r"no option named 'seperator'; did you mean 'label_separator'\?"
     ):
@@ -168,11 +172,11 @@ def test_a_function_that_refuses_keywords_names_its_own():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"memory": 5}, "no option named 'memory' for a matrix: it is for files and a Spark DataFrame"),
-        ({"progress": print}, "no option named 'progress' for a matrix: it is for files"),
-        ({"n_jobs": 2}, "n_jobs is for threads that read texts; a matrix needs none"),
+        ({"memory": 5}, "option 'memory' does not apply to a matrix, only to files and a Spark DataFrame"),
+        ({"progress": print}, "option 'progress' does not apply to a matrix, only to files"),
+        ({"n_jobs": 2}, "n_jobs= is for texts; counting a matrix takes one thread"),
     ],
 )
-def test_an_option_that_has_no_use_is_not_ignored(options, message):
+def test_option_that_does_not_apply_raises_error(options, message):
     with pytest.raises(ts.TermsiftError, match=message):
         ts.count(X, list("aba"), **options)

@@ -27,7 +27,7 @@ def test_exact_chance_is_before_shuffles():
 
 
 @pytest.mark.parametrize("metric", ["md", "log_odds_prior", "c_tf_idf", "igm", "bss_wss", "tf", "dfs"])
-def test_floors_of_other_metrics_are_what_shuffled_labels_give(metric):
+def test_thresholds_equal_those_of_permuted_labels(metric):
     found = ts.score(TEXTS, LABELS, metric, n_permutations=50, random_state=4)
     X = ts.TermVectorizer().fit_transform(TEXTS)
     rng = np.random.default_rng(4)
@@ -44,7 +44,7 @@ def test_floors_of_other_metrics_are_what_shuffled_labels_give(metric):
     assert found.expected_false_positives(value) == np.sum(pool >= value - 1e-9 * abs(value)) / 50
 
 
-def test_the_side_against_of_a_one_sided_metric_has_a_floor_of_its_own():
+def test_negative_direction_of_one_sided_metric_has_separate_threshold():
     found = ts.score(TEXTS, LABELS, "log_odds_prior", n_permutations=40)
     low = found.threshold(1, "spam", direction="negative")
     assert low < 0 < found.threshold(1, "spam", direction="positive")
@@ -71,7 +71,7 @@ def test_rare_terms_of_weights_are_left_out_of_the_shuffles_too():
 
 
 def test_every_form_of_documents_gives_the_same_floor(tmp_path, monkeypatch):
-    monkeypatch.setattr("termsift.engines.permutation.TEXTS_PER_BATCH", 5)
+    monkeypatch.setattr("termsift.engines.inputs.TEXTS_PER_BATCH", 5)
     path = tmp_path / "mail.csv"
     path.write_text("text,label\n" + "".join(f"{a},{b}\n" for a, b in zip(TEXTS, LABELS, strict=True)))
     vectorizer = ts.TermVectorizer()
@@ -100,9 +100,9 @@ def test_seeds_choose_the_shuffles():
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        ((TEXTS, LABELS), {}, "name the metric"),
-        ((TEXTS,), {}, "name the metric"),
-        ((ts.count(TEXTS, LABELS), LABELS, "bns"), {}, "counts bring their own labels and weights"),
+        ((TEXTS, LABELS), {}, "the metric is missing"),
+        ((TEXTS,), {}, "the metric is missing"),
+        ((ts.count(TEXTS, LABELS), LABELS, "bns"), {}, "counts contain their labels and weights"),
         ((TEXTS, LABELS, "md"), {"n_permutations": -1}, "n_permutations must be at least 1, got -1"),
         (
             (TEXTS, LABELS, "md"),
@@ -114,7 +114,7 @@ def test_seeds_choose_the_shuffles():
         ((TEXTS, LABELS[:3], "md"), {}, "24 documents but 3 labels"),
     ],
 )
-def test_what_cannot_be_scored_is_one_clear_line(given, options, message):
+def test_unscorable_input_raises_one_line_error(given, options, message):
     with pytest.raises(ts.TermsiftError, match=message) as caught:
         ts.score(*given, **options)
     assert "\n" not in str(caught.value)

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 
-from termsift.engines.sampling import MIN_CLASS_DOCUMENTS, HashedSample, SampleLimit, hash_documents
+from termsift.engines.documents import MIN_CLASS_DOCUMENTS, HashedSample, SampleLimit, hash_documents
 
 
 def sampled(size, seed=0, documents=4000, batch=500):
@@ -21,7 +21,7 @@ def sampled(size, seed=0, documents=4000, batch=500):
     return sample
 
 
-def test_all_is_kept_where_it_fits():
+def test_sample_within_limit_is_complete():
     sample = sampled(10**9)
     assert sample.metadata["time"] == list(range(4000))
     assert sample.facts(False, None) is None
@@ -48,7 +48,7 @@ def test_texts_labels_and_other_values_stay_together_in_their_order():
     )
 
 
-def test_a_sample_follows_from_its_seed_and_the_share_alone():
+def test_sample_depends_only_on_seed_and_share():
     one, again, other = sampled(50_000), sampled(50_000), sampled(50_000, seed=1)
     assert one.texts == again.texts
     assert one.texts != other.texts
@@ -59,16 +59,16 @@ def test_a_sample_follows_from_its_seed_and_the_share_alone():
     assert len(kept - below) <= 3 * MIN_CLASS_DOCUMENTS
 
 
-def test_a_part_of_a_larger_sample_is_the_smaller_one():
+def test_smaller_sample_is_subset_of_larger_sample():
     assert set(sampled(40_000).metadata["time"]) <= set(sampled(80_000).metadata["time"])
 
 
-def test_a_few_documents_of_each_class_stay_whatever_the_bound():
+def test_sample_keeps_some_documents_of_each_class():
     kept = Counter(name for (name,) in sampled(1).names)
     assert kept == {"a": MIN_CLASS_DOCUMENTS, "b": MIN_CLASS_DOCUMENTS, "c": 5}
 
 
-def test_numbers_are_spread_evenly_and_differ_by_seed():
+def test_document_numbers_are_uniform_and_depend_on_seed():
     numbers = hash_documents(3, 0, 100_000)
     assert np.allclose(np.histogram(numbers, 10, (0, 1))[0], 10_000, rtol=0.05)
     assert np.array_equal(numbers[500:600], hash_documents(3, 500, 100))

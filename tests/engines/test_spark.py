@@ -156,7 +156,7 @@ def test_labels_of_every_type(spark, labels):
     assert ts.count(frame_of(spark, text=texts, label=labels)) == ts.count(texts, labels)
 
 
-def test_columns_of_odd_names_and_labels_in_one_field(spark):
+def test_quoted_column_names_and_separated_labels(spark):
     frame = frame_of(spark, **{"the.text": ["aa", "bb"], "a `label`": ["x|y", "y"]})
     found = ts.count(frame, text="the.text", label="a `label`", label_separator="|")
     assert found == ts.count(["aa", "bb"], [["x", "y"], ["y"]])

@@ -110,6 +110,6 @@ def noted(note, driver):
 
 
 @pytest.mark.parametrize("grief", GRIEFS)
-def test_a_worker_that_comes_to_grief_in_the_middle_changes_nothing(survived, grief):
+def test_worker_failure_does_not_change_counts(survived, grief):
     found, expected = survived(grief)
     assert found == expected

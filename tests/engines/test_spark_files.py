@@ -42,11 +42,11 @@ def test_a_name_that_exists_is_that_file(tmp_path, spark):
     assert labels_of(spark, tmp_path / "a[bc].parquet") == {"wrong", "other"}
 
 
-def test_names_that_spark_passes_over_are_no_empty_files(tmp_path):
+def test_rejects_names_that_spark_ignores(tmp_path):
     for name in ("_a.csv", ".a.csv", "a.csv._COPYING_"):
-        with pytest.raises(ts.UnreadableFileError, match="Spark passes over names like"):
+        with pytest.raises(ts.UnreadableFileError, match="Spark ignores files with names like"):
             spark_path(SourceFile(str(tmp_path / name)))
-    with pytest.raises(ts.UnreadableFileError, match="Spark reads no name with a colon; rename"):
+    with pytest.raises(ts.UnreadableFileError, match="Spark cannot read names with a colon; rename"):
         spark_path(SourceFile(str(tmp_path / "a:b.csv")))
     with pytest.raises(ts.UnreadableFileError, match="has a name that is not UTF-8; rename it"):
         spark_path(SourceFile("a\udcff.csv"))
@@ -72,7 +72,7 @@ def test_paths(tmp_path, monkeypatch):
         ("s3a://mail/a.csv.snappy", None, "CSV"),
         ("hdfs:///mail", None, "Parquet"),
         ("hdfs:///mail", "tsv", "TSV"),
-        ("hdfs:///mail", "text", "a folder for each class"),
+        ("hdfs:///mail", "text", "one folder per class"),
     ],
 )
 def test_the_format_of_an_address(path, format, kind):

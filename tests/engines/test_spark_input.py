@@ -53,20 +53,20 @@ def frame_of(spark, rows, schema):
         (
             "text string, label string",
             {"sample_weight": [1.0]},
-            "sample_weight must name a column, because rows of Spark have no order",
+            "sample_weight must be a column name, because rows of Spark have no order",
         ),
-        ("text string, label string", {"on_missing": "drop"}, "no way with missing values named 'drop'"),
+        ("text string, label string", {"on_missing": "drop"}, "no policy for missing values named 'drop'"),
         ("text string, label string", {"memory": 0}, "memory must be at least 1 byte, got 0"),
         ("text string, label string", {"label": "text"}, "text and label are both column 'text'; name two"),
-        ("text string, label string", {"label_separator": ""}, "separator must be a text between two labels"),
+        ("text string, label string", {"label_separator": ""}, "separator must be a string between labels"),
         ("text string, label string", {"mindf": 3}, "no option named 'mindf'; did you mean 'min_df'"),
-        ("text string, label string", {"n_jobs": 3}, "n_jobs is for threads"),
-        ("text string, label string", {"labels": ["x"]}, "a Spark DataFrame brings its own labels"),
+        ("text string, label string", {"n_jobs": 3}, "n_jobs= is for texts"),
+        ("text string, label string", {"labels": ["x"]}, "a Spark DataFrame contains its labels"),
         ("text string, label string", {"analyzer": 3}, "analyzer must be an Analyzer"),
         ("text string, label string", {}, "the frame has no rows, so there are no documents"),
     ],
 )
-def test_columns_and_options_that_cannot_be(spark, schema, options, message):
+def test_rejects_invalid_columns_and_options(spark, schema, options, message):
     with pytest.raises(ts.TermsiftError, match=message):
         ts.count(frame_of(spark, [], schema), **options)
 
@@ -94,7 +94,7 @@ def test_columns_and_options_that_cannot_be(spark, schema, options, message):
         ),
     ],
 )
-def test_values_that_cannot_be(spark, rows, schema, message):
+def test_rejects_invalid_values(spark, rows, schema, message):
     weight = "weight" if "weight" in schema else None
     with pytest.raises(ts.InvalidInputError, match=message):
         ts.count(frame_of(spark, rows, schema).repartition(2), sample_weight=weight)
@@ -104,7 +104,7 @@ def test_rows_with_something_missing_are_skipped_and_counted(spark):
     frame = frame_of(
         spark, [("aa bb", "x"), (None, "y"), ("bb", None), ("cc", "y")], "text string, label string"
     )
-    with pytest.warns(ts.TermsiftWarning, match="2 of 4 rows had no text or no label and were left out"):
+    with pytest.warns(ts.TermsiftWarning, match="2 of 4 rows without a text or a label were skipped"):
         assert ts.count(frame.repartition(3), on_missing="skip") == ts.count(["aa bb", "cc"], ["x", "y"])
 
 
@@ -122,13 +122,11 @@ def test_bytes_that_are_not_utf_8_are_named(spark):
         ts.count(labels)
 
 
-def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
+def test_error_of_analyzer_on_worker_has_reason(spark):
     def broken(text):
         return [text[99]]
 
-    with pytest.raises(
-        ts.EngineError, match=r"Spark could not do the work: IndexError: string index out of range"
-    ):
+    with pytest.raises(ts.EngineError, match=r"Spark failed: IndexError: string index out of range"):
         ts.count(frame_of(spark, [("a", "x")], "text string, label string"), analyzer=broken)
     with pytest.raises(
         ts.InvalidInputError, match="the analyzer returned 1, which is int; terms must be str"
@@ -152,18 +150,18 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
         (
             "Traceback\nnumpy.core._ArrayMemoryError: Unable to",
             ts.EngineError,
-            "a worker ran out of memory again",
+            "a worker ran out of memory repeatedly",
         ),
         (
             "x: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
             ts.EngineError,
-            "Spark reads no s3a:// address here: name org.apache.hadoop:hadoop-aws",
+            "Spark cannot read s3a:// URLs: add org.apache.hadoop:hadoop-aws",
         ),
         (
             "Encountered error while reading file file:///tmp/a.csv.  SQLSTATE: KD001\n"
             "Caused by: x.Y: [MALFORMED_CSV_RECORD] Malformed CSV record: a SQLSTATE: KD000",
             ts.UnreadableFileError,
-            "/tmp/a.csv has a row with another number of fields than its first one: 'a'",
+            "/tmp/a.csv has a row with a different number of fields than its first row: 'a'",
         ),
         (
             "Encountered error while reading file file:/tmp/a.parquet. Could not read footer.\n"
@@ -179,9 +177,9 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
         (
             "An error occurred while calling o1.parquet.\n: java.net.URISyntaxException: no path\n\tat x",
             ts.EngineError,
-            "Spark could not do the work: java.net.URISyntaxException: no path",
+            "Spark failed: java.net.URISyntaxException: no path",
         ),
-        ("\n", ts.EngineError, "Spark could not do the work: no reason given"),
+        ("\n", ts.EngineError, "Spark failed: no reason given"),
     ],
 )
 def test_reports_of_spark_become_lines(report, kind, message):
@@ -195,11 +193,11 @@ def test_reports_of_spark_become_lines(report, kind, message):
     [
         (
             {"PATH": "/nowhere", "JAVA_HOME": ""},
-            "Spark needs Java 17 or later, and there is none on the PATH",
+            "Spark needs Java 17 or later, but it is not on the PATH",
         ),
         (
             {"JAVA_HOME": "/nowhere"},
-            "Spark needs Java 17 or later, and JAVA_HOME names /nowhere, which has none",
+            "Spark needs Java 17 or later, but JAVA_HOME (/nowhere) does not contain it",
         ),
     ],
 )
@@ -229,15 +227,15 @@ def test_a_java_that_does_not_start(tmp_path):
         text=True,
         env=os.environ | {"JAVA_HOME": str(tmp_path)},
     )
-    assert done.stderr.splitlines()[-1].endswith("EngineError: Spark does not start: this Java is too old")
+    assert done.stderr.splitlines()[-1].endswith("EngineError: Spark did not start: this Java is too old")
 
 
-def test_what_java_says_last_is_quoted():
+def test_last_message_of_java_is_quoted():
     with capture_stderr() as talk:
         os.write(2, b"no memory\n\tat Some.place(Here.java)\n")
         assert last_message(talk) == "no memory"
     with capture_stderr() as talk:
-        assert last_message(talk) == "Java said nothing"
+        assert last_message(talk) == "no output from Java"
 
 
 @pytest.mark.parametrize(
@@ -246,10 +244,10 @@ def test_what_java_says_last_is_quoted():
         ("spark://127.0.0.1:1", "the master spark://127.0.0.1:1 does not answer: Connection refused"),
         ("spark://127.0.0.1:1,127.0.0.1:2", "does not answer: Connection refused"),
         ("sc://127.0.0.1:1/;token=x", "does not answer: Connection refused"),
-        ("spark://127.0.0.1:here", "'here' is not the number of a port"),
+        ("spark://127.0.0.1:here", "'here' is not a port number"),
         ("spark://127.0.0.1:99999", "does not answer"),
-        ("sparks://somewhere", "no master like 'sparks://somewhere'; use"),
-        ("spark://", "no master like 'spark://'"),
+        ("sparks://somewhere", "unknown Spark master 'sparks://somewhere'; use"),
+        ("spark://", "unknown Spark master 'spark://'"),
     ],
 )
 def test_masters_that_do_not_answer(master, message):
@@ -273,9 +271,9 @@ def answering(reply):
 
 
 @pytest.mark.parametrize("reply", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"short"])
-def test_a_port_where_something_else_listens(spark, reply):
+def test_port_of_other_service_is_not_a_spark_master(spark, reply):
     server, master = answering(reply)
-    with server, pytest.raises(ts.EngineError, match=r"does not answer .* as a Spark master does"):
+    with server, pytest.raises(ts.EngineError, match="did not answer as a Spark master"):
         ts.spark.session(master)
 
 
@@ -284,23 +282,26 @@ def test_a_port_that_is_silent(spark, monkeypatch):
     monkeypatch.setattr(sys.modules["termsift.engines.spark.sessions"], "TIMEOUT", 0.4)
     with socket.create_server(("127.0.0.1", 0)) as server:
         master = f"spark://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(ts.EngineError, match="does not answer within 0 seconds as a Spark master does"):
+        with pytest.raises(ts.EngineError, match="did not answer as a Spark master within 0 seconds"):
             ts.spark.session(master)
 
 
-def test_commands_that_spark_does_not_serve(mail, run, tmp_path):
+def test_rejects_commands_without_spark_support(mail, run, tmp_path):
     (tmp_path / "a.xlsx").write_bytes(b"PK")
     ts.count(mail).save(tmp_path / "counts.parquet")
     for arguments, message in (
         (["count", mail, "--engine", "spork"], "no engine named 'spork'; did you mean 'spark'?"),
         (["count", mail, "--master", "local[2]"], "--master needs --engine spark"),
-        (["compare", mail, "--engine", "spark"], "leave out --engine spark"),
+        (["compare", mail, "--engine", "spark"], "omit --engine spark"),
         (
             ["count", "https://127.0.0.1:1/a.csv", "--engine", "spark"],
-            "Spark reads nothing of the web; count",
+            "Spark cannot read web URLs; use --engine files for",
         ),
-        (["count", "-", "--engine", "spark"], "is a stream; count it with --engine files"),
-        (["count", tmp_path / "counts.parquet", "--engine", "spark"], "holds counts, which are read without"),
+        (["count", "-", "--engine", "spark"], "Spark cannot read the stream"),
+        (
+            ["count", tmp_path / "counts.parquet", "--engine", "spark"],
+            "contains counts, which do not need Spark",
+        ),
         (["count", mail, "--engine", "spark", "--format", "xlsx"], "no format for Spark named 'xlsx'"),
     ):
         code, _, err = run(*arguments)

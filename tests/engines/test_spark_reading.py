@@ -124,7 +124,7 @@ def test_files_of_cells(spark, tmp_path):
     check_same_documents(spark, {str(tmp_path / name): options for name, options in sources.items()})
 
 
-def test_files_of_one_source_that_are_written_in_several_ways(spark, tmp_path):
+def test_files_of_one_source_may_have_different_dialects(spark, tmp_path):
     (tmp_path / "a.csv").write_text("text,label\none,x\n")
     (tmp_path / "b.csv").write_text("label;id;text\r\ny;1;two\r\n")
     (tmp_path / "c.csv").write_bytes("text,label\nthrée,z\n".encode("utf-16"))
@@ -164,7 +164,7 @@ def test_json(spark, tmp_path):
     ]
 
 
-def test_typed_columns_and_what_folders_say(spark, tmp_path):
+def test_typed_columns_and_folder_columns(spark, tmp_path):
     whole = pa.table({"text": ["aa", "bb"], "Text": ["no", "no"], "label": [2024, 2025]})
     for folder in ("label=7", "label=8"):
         (tmp_path / "own" / folder).mkdir(parents=True)
@@ -190,8 +190,8 @@ def test_orc_and_tables(spark, tmp_path):
     ("name", "message"),
     [
         ("lettres", "there is no table lettres; did you mean 'letters'"),
-        ("no.letters", "there is no table no.letters, nor a database no"),
-        ("not a table", "'not a table' names no table; write it as name, db.name"),
+        ("no.letters", "there is no table no.letters: the database no does not exist"),
+        ("not a table", "'not a table' is not a table name; expected name, db.name"),
     ],
 )
 def test_tables_that_are_not_there(spark, name, message):
@@ -209,7 +209,7 @@ def test_folders_of_classes(spark, tmp_path):
     check_same_documents(spark, {str(tmp_path): {}})
 
 
-def test_addresses_are_read_by_spark_alone(spark, tmp_path):
+def test_spark_urls_are_read_by_spark(spark, tmp_path):
     (tmp_path / "mail").mkdir()
     (tmp_path / "mail" / "a.csv").write_text("label;text\nx;one\n")
     (tmp_path / "mail" / "a.jsonl").write_text('{"label": "x", "text": "one"}\n')
@@ -223,8 +223,8 @@ def test_addresses_are_read_by_spark_alone(spark, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "options", "message"),
     [
-        ("a.csv", b"text,label\na\n", {}, "a.csv .* another number of fields"),
-        ("a.csv", b"text,label\na,x\nb,y,z\n", {}, "a.csv .* another number of fields"),
+        ("a.csv", b"text,label\na\n", {}, "a.csv .* a different number of fields"),
+        ("a.csv", b"text,label\na,x\nb,y,z\n", {}, "a.csv .* a different number of fields"),
         ("a.csv", b"text,label\n\xfc,x\n", {}, "a text is not UTF-8: byte 0xfc at 0"),
         (
             "a.csv",
@@ -236,15 +236,15 @@ def test_addresses_are_read_by_spark_alone(spark, tmp_path):
             "a.csv",
             b"a,x\n",
             {"header": False, "text": 1, "label": 3},
-            "there is no column 3 in .*a.csv; it has 2",
+            "column 3 is not in .*a.csv; it has 2 columns",
         ),
         ("a.csv", b"PAR1", {}, "a.csv is not CSV: it seems to be a Parquet file"),
-        ("a.csv.xz", b"x", {}, "Spark does not read .*a.csv.xz; .xz is not one of .gz"),
+        ("a.csv.xz", b"x", {}, "Spark cannot read .*a.csv.xz; .xz is not one of .gz"),
         ("a.zip", b"x", {}, "a.zip"),
-        ("a.xlsx", b"x", {}, "Spark does not read XLSX, as .*a.xlsx is; count it with --engine files"),
-        ("a.doc", b"x", {}, "cannot tell the format of .*a.doc"),
+        ("a.xlsx", b"x", {}, "Spark cannot read XLSX files such as .*a.xlsx; use --engine files"),
+        ("a.doc", b"x", {}, "unknown format of .*a.doc"),
         ("a.csv", b"x", {"format": "xlsx"}, "no format for Spark named 'xlsx'"),
-        ("_a.csv", b"text,label\na,x\n", {}, "Spark passes over names like _a.csv; rename"),
+        ("_a.csv", b"text,label\na,x\n", {}, "Spark ignores files with names like _a.csv; rename"),
         ("a.jsonl", b'{"text": "a", "label": 1\n', {}, 'a row is not JSON: .*; it begins \'{"text"'),
         (
             "a.jsonl",
@@ -256,7 +256,7 @@ def test_addresses_are_read_by_spark_alone(spark, tmp_path):
         ("a.parquet", b"PAR1", {}, "a.parquet"),
     ],
 )
-def test_what_cannot_be_read(spark, tmp_path, name, content, options, message):
+def test_rejects_unreadable_input(spark, tmp_path, name, content, options, message):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(ts.TermsiftError, match=message) as fault:
         ts.count(spark_rows(spark, str(tmp_path / name), **options))

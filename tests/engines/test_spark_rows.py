@@ -89,12 +89,12 @@ def test_a_partition_lets_its_sums_go_when_they_fill_its_memory():
 def test_rows_left_out_are_counted_over_all_partitions():
     job = PartialSums(str.split, pa.string(), True, False, None, "skip", 1 << 27)
     parts = partitions(["a", None, "b"], [["x"], ["y"], None], None, pa.string(), [1, 2])
-    with pytest.warns(ts.TermsiftWarning, match="2 of 3 rows had no text or no label and were left out"):
+    with pytest.warns(ts.TermsiftWarning, match="2 of 3 rows without a text or a label were skipped"):
         counts = added_up(parts, job)
     assert counts == ts.count(["a"], [["x"]], analyzer=str.split)
 
 
-def test_labels_in_one_field_are_parted():
+def test_label_separator_splits_labels():
     job = PartialSums(str.split, pa.string(), True, False, "|", "error", 1 << 27)
     table = pa.table({"text": ["a b", "b"], "label": ["x | y", ""]})
     assert added_up([table.to_batches()], job) == ts.count(["a b", "b"], [["x", "y"], []], analyzer=str.split)

@@ -50,8 +50,8 @@ def test_every_estimator_that_counts_fits_a_frame(frame, mail, estimator):
     [
         (["spam"], None, "y and sample_weight must be names of columns"),
         (None, None, "y and sample_weight must be names of columns"),
-        ("label", None, "must have one text column besides 'label'; it has: body, kind"),
-        ("kind", "body", "must have one text column besides 'kind'"),
+        ("label", None, "must have exactly one text column besides 'label'; its columns are: body, kind"),
+        ("kind", "body", "must have exactly one text column besides 'kind'"),
     ],
 )
 def test_columns_that_do_not_tell_the_texts(frame, y, weight, message):
@@ -90,14 +90,14 @@ def test_spark_ml_counts_the_chosen_terms_as_the_vectorizer_does(spark, mail, an
 @pytest.mark.parametrize(
     ("terms", "analyzer", "message"),
     [
-        ([], None, "there are no terms to count"),
-        (["a"], ts.Analyzer(stemmer="english"), "Spark ML cannot follow Analyzer"),
-        (["a"], ts.Analyzer(strip_accents="ascii"), "Spark ML cannot follow"),
-        (["a"], ts.Analyzer(analyzer="char"), "Spark ML cannot follow"),
-        (["a"], ts.Analyzer(words="auto", normalize="NFC"), "Spark ML cannot follow"),
-        (["a"], ts.Analyzer(html=True), "Spark ML cannot follow"),
-        (["a"], ts.Analyzer(token_pattern=r"a\w+b"), "Spark ML cannot follow"),
-        (["a"], str.split, "Spark ML cannot follow"),
+        ([], None, "terms is empty; pass at least one term"),
+        (["a"], ts.Analyzer(stemmer="english"), "Spark ML does not support Analyzer"),
+        (["a"], ts.Analyzer(strip_accents="ascii"), "Spark ML does not support"),
+        (["a"], ts.Analyzer(analyzer="char"), "Spark ML does not support"),
+        (["a"], ts.Analyzer(words="auto", normalize="NFC"), "Spark ML does not support"),
+        (["a"], ts.Analyzer(html=True), "Spark ML does not support"),
+        (["a"], ts.Analyzer(token_pattern=r"a\w+b"), "Spark ML does not support"),
+        (["a"], str.split, "Spark ML does not support"),
     ],
 )
 def test_analyzers_that_spark_ml_cannot_follow(terms, analyzer, message):

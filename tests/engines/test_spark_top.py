@@ -56,23 +56,14 @@ def summed(stories):
     return found
 
 
-def without_spark(sums, asked):
-    """The tables that `top` makes, by its own parts."""
-    job, whole, partitions = sums
-    parts = collected(partitions, scoring.PartialTotals(job, whole))
-    totals = scoring.add_up_totals(parts, len(whole.classes))
-    exact = asked.function is not None and all(parts["whole"].to_pylist())
-    scored = scoring.build_best_terms(job, whole, totals, asked, exact)
-    found = scoring.select_best_rows(collected(partitions, scored), asked.k)
-    if exact:
-        tallies = scoring.ChanceTallies(job, whole, asked.function if scored.by_class else None, asked.sided)
-        chance = scoring.ClusterChance.of(collected(partitions, tallies), whole)
-        found = scoring.add_significance(found, chance, asked)
-    return rows_of(scoring.format_best_terms(found, whole.classes))
+def without_spark(sums, query):
+    """Return the rows of `top` for partitions in memory."""
+    job, documents, partitions = sums
 
+    def collect(work, schema, keys=()):
+        return pa.Table.from_batches([batch for rows in partitions for batch in work(iter(rows))])
 
-def collected(partitions, work):
-    return pa.Table.from_batches([batch for part in partitions for batch in work(iter(part))])
+    return rows_of(scoring.find_best_terms(collect, job, documents, query))
 
 
 @pytest.mark.parametrize("several", [True, False])
@@ -121,7 +112,7 @@ def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
     assert set(best["floor"].tolist()) == {ts.score(counts, "chi2").threshold(2)}
 
 
-def test_sums_of_weights_have_no_chance_there_either(spark):
+def test_weighted_sums_have_no_significance(spark):
     rows = [("aa bb", "x", 0.5), ("bb cc", "y", 1.0), ("aa cc", "y", 1.0)]
     frame = spark.createDataFrame(rows, "text string, label string, weight double")
     columns = ts.spark.top(frame, "chi2", 1, sample_weight="weight").columns
@@ -132,16 +123,16 @@ def test_sums_of_weights_have_no_chance_there_either(spark):
     ("metric", "options", "message"),
     [
         ("chi", {}, "no metric named 'chi'; did you mean 'chi2'"),
-        (ts.Metric("bns", abs), {}, "bns is none of termsift.metrics"),
+        (ts.Metric("bns", abs), {}, "bns is not in termsift.metrics"),
         ("ig(smooth=1)", {}, "no option of ig named 'smooth'; did you mean 'smoothing'"),
-        ("rand", {}, "rand looks at all terms at once"),
+        ("rand", {}, "rand needs all terms at once"),
         ("bns", {"k": 0}, "k must be at least 1, got 0"),
         ("bns", {"expected": 0}, "expected must be a number of terms above 0, got 0"),
         ("bns", {"smooth": 1}, "no option of bns named 'smooth'"),
         ("ig_all", {}, "ig_all needs exactly one label per document"),
     ],
 )
-def test_what_cannot_be_scored_there(spark, metric, options, message):
+def test_rejects_queries_that_spark_cannot_score(spark, metric, options, message):
     frame = spark.createDataFrame([("aa", ["x", "y"]), ("bb", ["y"])], "text string, label array<string>")
     with pytest.raises(ts.TermsiftError, match=message):
         ts.spark.top(frame, metric, **options)

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines import arrow as arrow_texts
+from termsift.engines.files import columns as arrow_texts
 from termsift.engines.files import counting as streams
 
 
@@ -94,7 +94,7 @@ def test_every_form_any_threads_any_memory(written, expected, form, n_jobs, memo
     assert ts.count(path, n_jobs=n_jobs, memory=memory, **options) == expected
 
 
-def test_what_is_spilled_gives_the_same_bytes_and_leaves_no_file(tmp_path, written, expected, monkeypatch):
+def test_spilling_gives_equal_counts_and_leaves_no_file(tmp_path, written, expected, monkeypatch):
     monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 18)
     folder = tmp_path / "it's [temporary]"
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -137,7 +137,7 @@ def test_rows_with_something_missing_are_skipped_and_counted(tmp_path):
     ]
     path = tmp_path / "m.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with pytest.warns(ts.TermsiftWarning, match="2 of 4 rows had no text or no label and were left out"):
+    with pytest.warns(ts.TermsiftWarning, match="2 of 4 rows without a text or a label were skipped"):
         counts = ts.count(path, on_missing="skip", analyzer=str.split)
     assert counts == ts.count(["a b", "c"], ["x", "y"], analyzer=str.split)
     with pytest.raises(ts.InvalidInputError, match=r"row 2 of .* has no text; fix it, or skip such rows"):
@@ -148,11 +148,11 @@ def test_an_encoding_that_is_named(tmp_path):
     path = tmp_path / "m.csv"
     path.write_bytes("text,label\ngrüße,x\nplain,y\n".encode("latin-1"))
     assert list(ts.count(path, encoding="latin-1").terms) == ["grüße", "plain"]
-    with pytest.raises(ts.UnreadableFileError, match="is not UTF-8: byte 0xfc at 13; name its encoding"):
+    with pytest.raises(ts.UnreadableFileError, match="is not UTF-8: byte 0xfc at 13; specify its encoding"):
         ts.count(path)
     with pytest.raises(ts.UnreadableFileError, match="is not ascii"):
         ts.count(path, encoding="ascii")
-    with pytest.raises(ts.InvalidInputError, match="no encoding named 'latine'"):
+    with pytest.raises(ts.InvalidInputError, match="no text encoding named 'latine'"):
         ts.count(path, encoding="latine")
 
 
@@ -167,12 +167,12 @@ def test_json_lines_and_folders_of_another_encoding(tmp_path):
         (tmp_path / "mail" / name / "1.txt").write_bytes(f"grüße {name}y".encode("latin-1"))
     assert list(ts.count(tmp_path / "mail", encoding="latin-1").terms) == ["grüße", "xy", "yy"]
     with pytest.raises(
-        ts.UnreadableFileError, match=r"1\.txt is not UTF-8: byte 0xfc at 2; name its encoding"
+        ts.UnreadableFileError, match=r"1\.txt is not UTF-8: byte 0xfc at 2; specify its encoding"
     ):
         ts.count(tmp_path / "mail")
 
 
-def test_progress_is_told(written, reuters, monkeypatch):
+def test_progress_is_reported(written, reuters, monkeypatch):
     monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 18)
     told = []
     path, options = written(in_parquet)
@@ -185,7 +185,7 @@ def test_progress_is_told(written, reuters, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"on_missing": "ignore"}, "no way with missing values named 'ignore'"),
+        ({"on_missing": "ignore"}, "no policy for missing values named 'ignore'"),
         ({"memory": 0}, "memory must be at least 1 byte, got 0"),
         ({"sample_weight": [1.0]}, "sample_weight has 1 values, but there are more rows"),
         ({"sample_weight": [1.0] * 9}, "2 documents but sample_weight has shape"),
@@ -197,13 +197,13 @@ def test_options_out_of_range(tmp_path, options, message):
         ts.count(tmp_path / "m.csv", **options)
 
 
-def test_vectorizers_cannot_count_in_parts(tmp_path):
+def test_rejects_vectorizer_for_files(tmp_path):
     from sklearn.feature_extraction.text import CountVectorizer
 
     (tmp_path / "m.csv").write_text("text,label\na,x\n")
     with pytest.raises(ts.InvalidInputError, match="a vectorizer cannot count files"):
         ts.count(tmp_path / "m.csv", analyzer=CountVectorizer())
-    with pytest.raises(ts.UnknownNameError, match="no option named 'memory'"):
+    with pytest.raises(ts.UnknownNameError, match="option 'memory' does not apply"):
         ts.count(["a"], ["x"], memory=5)
 
 
@@ -229,7 +229,7 @@ def is_read(path, pid):
     return False
 
 
-def test_a_killed_count_leaves_no_file_and_can_be_done_again(tmp_path):
+def test_killed_count_leaves_no_file_and_can_be_repeated(tmp_path):
     rows = pd.DataFrame({"text": ["some words of a long text " * 400] * 20_000, "label": ["x", "y"] * 10_000})
     rows.to_parquet(tmp_path / "m.parquet")
     command = [

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
-from termsift._internal import threads
-from termsift.engines import arrow
+from termsift._internal import resources
+from termsift.engines.files import columns
 from weighted_counts import TOLERANCE, assert_close
 
 
@@ -50,8 +50,8 @@ def test_every_engine_gives_the_same_sums_up_to_rounding(tmp_path, corpus, label
     pq.write_table(pa.table({"text": texts, "label": labels}), tmp_path / "m.parquet")
     expected = ts.count(texts, labels, sample_weight=weights)
     for size, n_jobs, memory in ((1 << 22, 1, 1 << 30), (1 << 12, 2, 1 << 30), (1 << 12, 1, 1 << 12)):
-        monkeypatch.setattr(arrow, "BATCH_BYTES", size)
-        monkeypatch.setattr(threads, "BATCH_CHARACTERS", size)
+        monkeypatch.setattr(columns, "BATCH_BYTES", size)
+        monkeypatch.setattr(resources, "BATCH_CHARACTERS", size)
         assert_close(ts.count(texts, labels, sample_weight=weights, n_jobs=n_jobs), expected)
         options = {"sample_weight": weights, "n_jobs": n_jobs, "memory": memory}
         assert_close(ts.count(tmp_path / "m.parquet", **options), expected)
@@ -62,7 +62,7 @@ def test_every_engine_gives_the_same_sums_up_to_rounding(tmp_path, corpus, label
 
 def test_the_number_of_threads_does_not_change_a_bit_of_weighted_sums(corpus, monkeypatch):
     monkeypatch.setenv("TERMSIFT_COMPILED_FROM", "0")
-    monkeypatch.setattr(threads, "BATCH_CHARACTERS", 300)
+    monkeypatch.setattr(resources, "BATCH_CHARACTERS", 300)
     texts, weights = corpus
     first, *others = (ts.count(texts, LABELS["one each"], sample_weight=weights, n_jobs=n) for n in (1, 2, 3))
     assert all(counts == first for counts in others)

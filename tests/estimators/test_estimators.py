@@ -41,7 +41,7 @@ def counted(texts=TEXTS):
 
 
 class TestSelector:
-    def test_it_keeps_the_terms_of_select(self):
+    def test_selector_keeps_the_terms_of_select(self):
         X, vectorizer = counted()
         selector = ts.TermSelector("chi2", k=3).fit(X, LABELS)
         names = vectorizer.get_feature_names_out()
@@ -100,7 +100,7 @@ class TestSelector:
         assert pieces.selection_.tolist() == whole.selection_.tolist()
         np.testing.assert_array_equal(pieces.scores_, whole.scores_)
 
-    def test_a_first_piece_of_one_class_is_no_mistake_until_terms_are_asked_for(self):
+    def test_first_batch_of_one_class_is_an_error_only_on_access(self):
         X, _ = counted()
         selector = ts.TermSelector("bns", k=3).partial_fit(X[:2], LABELS[:2])
         with pytest.raises(ts.InvalidInputError, match="only 1 class"):
@@ -179,7 +179,7 @@ class TestSelector:
         assert list(selector.set_output(transform="pandas").transform(frame)) == list(
             selector.get_feature_names_out()
         )
-        with pytest.raises(ts.InvalidInputError, match="are not the counted terms in their order"):
+        with pytest.raises(ts.InvalidInputError, match="must be the counted terms, in the same order"):
             selector.transform(frame[frame.columns[::-1]])
 
     def test_no_y(self):
@@ -194,7 +194,7 @@ class TestSelector:
 
 
 class TestVectorizer:
-    def test_it_needs_no_termsift_and_gives_the_chosen_columns(self):
+    def test_vectorizer_is_plain_scikit_learn_and_gives_the_chosen_columns(self):
         X, vectorizer = counted()
         selector = ts.TermSelector("bns", k=3).fit(X, LABELS)
         plain = selector.to_vectorizer(vectorizer)

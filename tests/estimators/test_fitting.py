@@ -53,7 +53,7 @@ class TestFromCounts:
         np.testing.assert_array_equal(output(made), output(clone(estimator).fit(X, LABELS)))
 
     @each_counting
-    def test_the_instance_stays_as_it_is(self, estimator):
+    def test_from_counts_does_not_change_the_instance(self, estimator):
         unfitted, fitted = clone(estimator), clone(estimator).fit(X[:9], LABELS[:9])
         for instance in (unfitted, fitted):
             assert instance.from_counts(counts()) is not instance
@@ -74,7 +74,7 @@ class TestFromCounts:
         assert made.reduce == "mean"
 
     @pytest.mark.parametrize("maker", [ts.TermSelector, ts.TermSelector()])
-    def test_a_parameter_that_there_is_not(self, maker):
+    def test_rejects_unknown_parameters(self, maker):
         with pytest.raises(TypeError, match="unexpected keyword argument 'metrik'"):
             maker.from_counts(counts(), metrik="chi2")
 
@@ -170,7 +170,7 @@ class TestLabels:
         with pytest.raises(ts.InvalidInputError, match=r"holds 0 and 1 only, got 0\.5"):
             clone(estimator).fit(X, np.full((len(TEXTS), 2), 0.5))
 
-    def test_numbers_that_are_no_classes_are_scikit_learn_s_to_refuse(self):
+    def test_continuous_targets_are_rejected_by_scikit_learn(self):
         with pytest.raises(ValueError, match="Unknown label type: continuous"):
             ts.TermSelector().fit(X, np.linspace(0, 1, len(TEXTS)))
 
@@ -188,7 +188,7 @@ class TestSelection:
         assert again.policy == fitted.selected_.policy
 
     @each_selector
-    def test_it_leaves_as_the_vectorizer_the_selector_gives(self, selector):
+    def test_selection_and_selector_give_the_same_vectorizer(self, selector):
         vectorizer = ts.TermVectorizer()
         fitted = clone(selector).fit(vectorizer.fit_transform(TEXTS), LABELS)
         plain = fitted.to_vectorizer(vectorizer)
@@ -204,7 +204,7 @@ class TestSelection:
             with pytest.raises(NotFittedError):
                 getattr(clone(selector), ask)()
 
-    def test_its_policy_has_the_fitted_ratios(self):
+    def test_policy_of_the_selection_has_the_fitted_ratios(self):
         y = np.arange(len(TEXTS)) % 3
         assert ts.PositiveNegativeSelector(k=3, ratio=0.5).fit(X, y).selected_.policy == ts.PositiveNegative(
             3, 0.5
@@ -218,7 +218,7 @@ class TestSelection:
     @pytest.mark.parametrize(
         "metric", ["bns:round_robin", "gu(printed=True)", "gu(printed=True):round_robin"]
     )
-    def test_a_whole_method_in_place_of_a_metric(self, metric):
+    def test_metric_may_be_a_complete_method(self, metric):
         y = np.arange(len(TEXTS)) % 3
         chosen = parse_method(metric).selection(ts.count(X, y), 3)
         for given in (metric, parse_method(metric)):
@@ -307,7 +307,7 @@ def test_names_of_chosen_terms_stay_without_counts():
     assert small.to_vectorizer().vocabulary == full.to_vectorizer().vocabulary
     frame = pd.DataFrame(np.ones((1, len(counts.terms))), columns=list(counts.terms))
     assert small.transform(frame).shape == (1, 2)
-    with pytest.raises(ts.InvalidInputError, match="not the counted terms in their order"):
+    with pytest.raises(ts.InvalidInputError, match="must be the counted terms, in the same order"):
         small.transform(frame[list(counts.terms[::-1])])
 
 

@@ -37,7 +37,7 @@ def greedy(k=10):
 
 class TestFitted:
     @pytest.mark.parametrize("classes", [2, 4])
-    def test_it_keeps_the_ranking_of_its_counts(self, classes):
+    def test_selector_keeps_the_ranking_of_its_counts(self, classes):
         X, y = made(classes=classes)
         selector = greedy().fit(X, y)
         counts = ts.count(X, y)
@@ -56,7 +56,7 @@ class TestFitted:
             then = jmh_divergence(selector.counts_, [*selector.ranking_, term])
             assert selector.divergences_[-1] + scores[term] == pytest.approx(then)
 
-    def test_all_terms_with_a_warning_where_there_are_fewer_than_k(self):
+    def test_keeps_all_terms_and_warns_if_k_is_too_large(self):
         X, y = made(terms=20)
         with pytest.warns(ts.TermsiftWarning, match="k is 30 but there are only 20 terms"):
             selector = greedy(30).fit(X, y)

@@ -69,7 +69,7 @@ class TestRatio:
         assert selector.ratios_.tolist() == [0.2, 0.7]
         assert selector.path_scores_.shape == (2,)
 
-    def test_negative_terms_are_taken_where_they_help(self):
+    def test_negative_terms_are_selected_if_they_help(self):
         # "oil" is in all documents of the class and in as many others, which "palm" and "olive" give away
         texts = ["crude oil", "oil barrel", "oil price"] * 3 + ["palm oil", "olive oil", "wheat price"] * 3
         X = CountVectorizer().fit_transform(texts)
@@ -91,7 +91,7 @@ class TestCrossValidation:
                 expected.append(ts.evaluation.break_even_f1(log[:, 1] - log[:, 0], y[test]))
             assert score == pytest.approx(np.mean(expected))
 
-    def test_a_term_that_tells_only_the_held_out_documents_apart_is_no_help(self):
+    def test_terms_are_ranked_without_the_held_out_documents(self):
         # chance, but for a first term, in one document of the class that is fitted and in all held out
         rng = np.random.default_rng(0)
         y = np.tile([0, 1], 100)
@@ -124,7 +124,7 @@ class TestCrossValidation:
         assert selector.path_scores_.tolist() == [0] * 21
         assert selector.ratio_ == 1.0
 
-    def test_parts_may_be_masks(self):
+    def test_cv_may_consist_of_masks(self):
         X, y = made()
         learned = np.arange(len(y)) % 3 > 0
         by_mask = plus_minus(cv=[(learned, ~learned)]).fit(X, y).path_scores_
@@ -134,9 +134,9 @@ class TestCrossValidation:
     @pytest.mark.parametrize(
         ("cv", "message"),
         [
-            ({}, "cv must split the documents at least once, got {}"),
-            ([], "cv must split the documents at least once"),
-            (b"", "cv must be a number, a splitter or pairs of indices, got b''"),
+            ({}, "cv must produce at least one split, got {}"),
+            ([], "cv must produce at least one split"),
+            (b"", "cv must be a number of folds, a splitter or pairs of indices, got b''"),
             ([([0, 1], [10**6])], "cv must give indices of the"),
             ([([0, 1], [0.5])], "cv must give indices of the"),
             ([([0, 1], [])], "cv must give indices of the"),
@@ -153,13 +153,13 @@ class TestEstimator:
     @pytest.mark.parametrize("found", ["True", (1, 2), np.ones(2), 1j, None], ids=repr)
     def test_a_scorer_gives_one_number(self, found):
         X, y = made()
-        with pytest.raises(ts.InvalidInputError, match="scoring must give one number for a model, got"):
+        with pytest.raises(ts.InvalidInputError, match="scoring must return one number per model, got"):
             plus_minus(scoring=lambda model, X, y: found).fit(X, y)
 
     @pytest.mark.parametrize("estimator", [{1, 2}, "multinomial_nb", MultinomialNB], ids=repr)
     def test_the_estimator_must_be_a_classifier(self, estimator):
         X, y = made()
-        with pytest.raises(ts.InvalidInputError, match="estimator must be a classifier, with fit, got"):
+        with pytest.raises(ts.InvalidInputError, match="estimator must be an instance of a classifier, got"):
             plus_minus(estimator=estimator).fit(X, y)
 
 
@@ -229,7 +229,7 @@ class TestMistakes:
         [
             (
                 {"metric": "chi2"},
-                "needs a one-sided metric, and chi2 ignores the sign; one-sided metrics: .*cc",
+                "needs a one-sided metric, but chi2 is not one-sided; use one of: .*cc",
             ),
             ({"ratio": "best"}, "ratio must be a number between 0 and 1, or 'auto', got 'best'"),
             ({"ratio": 1.5}, "ratio must be a number between 0 and 1, or 'auto', got 1.5"),
@@ -238,15 +238,15 @@ class TestMistakes:
             ({"ratios": [0.5, 2]}, r"ratios must be numbers between 0 and 1, got \[0.5, 2\]"),
             ({"ratios": 21}, "ratios must be numbers between 0 and 1, got 21"),
             ({"k": 0}, "k must be at least 1, got 0"),
-            ({"scoring": ["f1", "recall"]}, "scoring must be the name of one scorer"),
+            ({"scoring": ["f1", "recall"]}, "scoring must be a scorer or the name of one scorer"),
         ],
     )
-    def test_invalid_input_is_an_error_of_one_line(self, parameters, message):
+    def test_invalid_input_is_a_one_line_error(self, parameters, message):
         X, y = made()
         with pytest.raises(ts.InvalidInputError, match=message):
             plus_minus().set_params(**parameters).fit(X, y)
 
-    def test_more_terms_than_there_are(self):
+    def test_keeps_all_terms_if_k_is_too_large(self):
         X, y = made(terms=6)
         with pytest.warns(ts.TermsiftWarning, match="k is 10 but there are only 6 terms"):
             assert plus_minus().fit(X, y).get_support().all()

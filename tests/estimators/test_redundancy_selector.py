@@ -31,7 +31,7 @@ def test_scikit_learn_s_checks(estimator, check):
 
 class TestFitted:
     @pytest.mark.parametrize("criterion", CRITERIA)
-    def test_it_keeps_the_selected_columns(self, criterion):
+    def test_selector_keeps_the_selected_columns(self, criterion):
         X, y = made(classes=3)
         selector = ts.RedundancyAwareSelector(criterion, k=10, pool=50).fit(X, y)
         assert selector.get_support(indices=True).tolist() == sorted(selector.selection_)

@@ -76,7 +76,7 @@ def test_only_the_order_of_scores_matters(pairs):
 
 
 @given(st.integers(0, 12), st.integers(0, 4), st.booleans(), st.integers(0, 2**32 - 1))
-def test_many_problems_at_once_are_each_on_its_own(documents, problems, shared, seed):
+def test_problems_do_not_influence_each_other(documents, problems, shared, seed):
     random = np.random.default_rng(seed)
     scores = random.integers(0, 5, size=(documents, problems)) / 4
     truth = random.random(documents if shared else (documents, problems)) < 0.4
@@ -90,7 +90,7 @@ def test_many_problems_at_once_are_each_on_its_own(documents, problems, shared, 
 
 def test_one_problem_gives_counts_without_a_dimension():
     tp, fp, fn = break_even_counts([3.0, 2.0, 1.0], [1, 0, 1])
-    assert tp.shape == fp.shape == fn.shape == ()
+    assert all(isinstance(count, np.ndarray) and count.shape == () for count in (tp, fp, fn))
     assert (tp, fp, fn) == (1, 1, 1)
     assert break_even_f1([3.0, 2.0, 1.0], [1, 0, 1]) == 0.5
 
@@ -108,30 +108,30 @@ def test_tied_documents_stay_together():
     assert break_even([1, 1, 1, 0], [1, 0, 0, 1]) == BreakEven(0.5, tp=1, fp=2, fn=1)
 
 
-def test_of_cuts_equally_near_the_larger_f1_wins():
+def test_equally_near_cuts_are_decided_by_f1():
     # two belong; one accepted (tp 1) or three (tp 2)
     assert break_even([9, 5, 5, 1], [1, 1, 0, 0]) == BreakEven(3.0, tp=2, fp=1, fn=0)
     # one accepted (tp 1) or three (tp 1)
     assert break_even([9, 5, 5, 1], [1, 0, 0, 1]) == BreakEven(7.0, tp=1, fp=0, fn=1)
 
 
-def test_of_cuts_equally_good_the_higher_wins():
+def test_equally_good_cuts_are_decided_by_the_higher_score():
     assert break_even([5, 5, 1], [0, 0, 1]) == BreakEven(np.inf, tp=0, fp=0, fn=1)
 
 
-def test_where_nothing_belongs_nothing_is_accepted():
+def test_nothing_is_accepted_for_an_empty_class():
     point = break_even([3.0, 1.0], [False, False])
     assert point == BreakEven(np.inf, tp=0, fp=0, fn=0)
     assert (point.precision, point.recall, point.f1) == (0, 0, 0)
 
 
-def test_where_all_belong_all_are_accepted():
+def test_everything_is_accepted_for_a_class_of_all_documents():
     point = break_even([3.0, -np.inf], [True, True])
     assert point == BreakEven(-np.inf, tp=2, fp=0, fn=0)
     assert point.f1 == 1
 
 
-def test_no_documents_have_a_break_even_point_of_nothing():
+def test_no_documents_have_zero_counts():
     assert break_even([], []) == BreakEven(np.inf, tp=0, fp=0, fn=0)
     assert break_even_f1(np.zeros((0, 2)), np.zeros(0, dtype=bool)).tolist() == [0, 0]
 
@@ -141,7 +141,7 @@ def test_one_document_is_accepted_if_it_belongs(true, f1):
     assert break_even([0.3], [true]).f1 == f1
 
 
-def test_a_threshold_above_infinite_scores_is_reached_by_none():
+def test_threshold_above_infinite_scores_is_nan():
     assert np.isnan(break_even([np.inf], [False]).threshold)
 
 
@@ -164,7 +164,7 @@ def test_a_confusion_at_break_even_has_the_counts_of_each_class_and_step(ties, c
     assert found.tp.shape == (*shape[:-2], shape[-1])
 
 
-def test_neighbouring_floats_are_told_apart():
+def test_threshold_separates_neighbouring_floats():
     scores = sorted({5e-324, 0.0, 1.0, np.nextafter(1, 2), np.finfo(float).max, -np.finfo(float).max})
     for lower, upper in pairwise(scores):
         point = break_even([lower, upper], [False, True])
@@ -174,15 +174,15 @@ def test_neighbouring_floats_are_told_apart():
 @pytest.mark.parametrize(
     "scores, truth, message",
     [
-        ([1.0, np.nan], [True, False], "scores must not be NaN; that of document 1 is"),
-        ([1.0], [True, False], r"scores of shape \(1,\) do not fit truth of shape \(2,\)"),
-        (1.0, True, r"scores of shape \(\) do not fit"),
-        ([1.0, 2.0], [0, 2], "truth must be True and False or 1 and 0, got 2"),
+        ([1.0, np.nan], [True, False], "scores must not be NaN; the score of document 1 is NaN"),
+        ([1.0], [True, False], r"scores must have shape .*; got \(1,\) and \(2,\)"),
+        (1.0, True, r"scores must have shape .*; got \(\) and"),
+        ([1.0, 2.0], [0, 2], "truth must contain True and False or 1 and 0 only; got 2"),
         (["x"], [1], "scores must be numbers"),
         ([[1.0]], [True], "scores must have one dimension, got 2 dimensions"),
     ],
 )
-def test_scores_and_truth_that_cannot_be_used_are_one_line(scores, truth, message):
+def test_invalid_scores_and_truth_are_one_line_errors(scores, truth, message):
     with pytest.raises(ts.InvalidInputError, match=message):
         break_even(scores, truth)
 

@@ -14,18 +14,18 @@ from termsift.evaluation.classifiers.paths import SelectionPath
 from termsift.evaluation.splits import Fold
 
 
-def test_an_unknown_name_is_refused():
+def test_rejects_unknown_names():
     with pytest.raises(ts.UnknownNameError, match="no classifier named 'careful'"):
         ts.compare(*topical(12), classifiers="careful")
 
 
-def test_the_quick_ones_come_first():
+def test_fast_classifiers_come_first():
     costs = [one.cost for one in classifiers.available_classifiers().values()]
     assert costs == sorted(costs)
 
 
 @pytest.mark.parametrize("name", classifiers.available_classifiers())
-def test_a_fold_that_judges_both_parts_gives_the_margins_of_each(name):
+def test_fold_tested_on_all_documents_has_the_decision_values_of_each_set(name):
     rng = np.random.default_rng(0)
     rows = rng.poisson(0.5, (40, 12))
     labels = as_labels(np.arange(40) % 3)

@@ -19,10 +19,9 @@ from sklearn.svm import LinearSVC
 import termsift as ts
 from compared_texts import several, topical
 from termsift.analysis.detectors import find_duplicate_pairs
-from termsift.compare.candidates import parse_ranker, rank_fold_terms
+from termsift.compare.candidates import Candidate, parse_ranker, rank_fold_terms
 from termsift.compare.documents import prepare_documents
 from termsift.compare.final_model import fit_candidate
-from termsift.compare.trials import Candidate
 from termsift.counts.labels import as_labels
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers import linear as joint
@@ -31,7 +30,7 @@ from termsift.evaluation.classifiers.linear import (
     LOGISTIC,
     SQUARED_HINGE,
     RankedRows,
-    document_weights,
+    document_costs,
     joint_decision_values,
     l1_weights,
     linear_decision_values,
@@ -50,9 +49,10 @@ def ranking_by(name, fold, most):
     return rank_fold_terms(parse_ranker(name, fold.train.is_single), fold, most)
 
 
-def margins_by(loss, fold, order, c, sizes, **options):
+def margins_by(loss, fold, order, c, sizes, costs=None, tolerance=None):
     here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
-    return linear_decision_values(loss, here, fold.train.truth[:, c], there, sizes, **options)
+    loss = replace(loss, tolerance=tolerance or loss.tolerance)
+    return linear_decision_values(loss, here, fold.train.truth[:, c], there, sizes, costs)
 
 
 def l1_regression(**options):
@@ -81,7 +81,7 @@ def fold_of(documents, test_share=4):
 class TestFolds:
     @given(st.lists(st.sampled_from("abc"), min_size=6, max_size=60), st.integers(2, 5), st.integers(0, 3))
     @settings(max_examples=30)
-    def test_a_class_is_spread_as_evenly_as_it_can_be(self, labels, folds, seed):
+    def test_classes_are_spread_evenly_over_folds(self, labels, folds, seed):
         numbers = assign_stratified_folds(as_labels(labels), folds, seed)
         for name in set(labels):
             own = np.bincount(numbers[np.array(labels) == name], minlength=folds)
@@ -90,7 +90,7 @@ class TestFolds:
 
     @given(st.lists(st.sets(st.sampled_from("abcd")), min_size=10, max_size=40), st.integers(2, 4))
     @settings(max_examples=30)
-    def test_with_several_labels_every_document_has_a_fold(self, labels, folds):
+    def test_every_multilabel_document_has_a_fold(self, labels, folds):
         numbers = assign_stratified_folds(as_labels([sorted(names) for names in labels]), folds, 0)
         assert set(numbers) <= set(range(folds))
         assert np.ptp(np.bincount(numbers, minlength=folds)) <= len(labels) // 2
@@ -99,13 +99,13 @@ class TestFolds:
         labels = as_labels([["common", "rare"] if i < 4 else ["common"] for i in range(40)])
         assert sorted(assign_stratified_folds(labels, 4, 0)[:4]) == [0, 1, 2, 3]
 
-    def test_a_seed_gives_the_same_folds_and_another_seed_others(self):
+    def test_folds_depend_on_the_seed_only(self):
         labels = as_labels(["a", "b"] * 30)
         folds = assign_stratified_folds(labels, 5, 1)
         assert np.array_equal(folds, assign_stratified_folds(labels, 5, 1))
         assert not np.array_equal(folds, assign_stratified_folds(labels, 5, 2))
 
-    def test_terms_of_the_test_part_alone_are_not_there(self):
+    def test_terms_only_in_test_documents_are_dropped(self):
         documents = gathered(["a1 b2", "a1 c3", "b2 only", "only"], ["x", "y", "y", "x"])
         fold = Fold.from_indices(documents, np.array([0, 1]), np.array([2, 3])).with_train_terms()
         assert list(fold.counts.terms) == ["a1", "b2", "c3"]
@@ -151,12 +151,12 @@ class TestPaths:
 
     @pytest.mark.parametrize("block", [1, 2, 16])
     def test_support_vector_machines_of_all_classes_at_once(self, fold, block, monkeypatch):
-        monkeypatch.setattr(joint, "BLOCK", block)
+        monkeypatch.setattr(joint, "MAX_BLOCK", block)
         order, sizes = ranking_by("chi2", fold, 40).orders[0], np.array([5, 40])
         lot, truth = np.random.default_rng(0), fold.train.truth
-        costs = lot.integers(0, 4, truth.shape) / 2
+        costs, exact = lot.integers(0, 4, truth.shape) / 2, replace(SQUARED_HINGE, tolerance=1e-7)
         here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
-        margins = joint_decision_values(here, truth, there, sizes, costs=costs, tolerance=1e-7)
+        margins = joint_decision_values(exact, here, truth, there, sizes, costs)
         for margin, size in zip(margins, sizes, strict=True):
             train, test = self.selected(fold, order, size)
             for c, own in enumerate(truth.T):
@@ -167,14 +167,16 @@ class TestPaths:
         order, sizes = ranking_by("ig", fold, 40).orders[0], np.array([3, 10, 40])
         here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
         truth, costs = fold.train.truth, np.ones(fold.train.truth.shape)
-        every = joint_decision_values(here, truth, there, sizes, costs=costs)
+        every = joint_decision_values(SQUARED_HINGE, here, truth, there, sizes, costs)
         for c in range(fold.n_classes):
-            alone = joint_decision_values(here, truth[:, [c]], there, sizes, costs=costs[:, [c]])
+            alone = joint_decision_values(SQUARED_HINGE, here, truth[:, [c]], there, sizes, costs[:, [c]])
             assert np.array_equal(alone[:, :, 0], every[:, :, c])
 
     def test_logistic_regressions(self, fold):
         order = ranking_by("chi2", fold, 40).orders[0]
-        margins = margins_by(LOGISTIC, fold, order, 0, np.array([5, 40]), C=10.0, tolerance=1e-7)
+        margins = margins_by(
+            LOGISTIC, fold, order, 0, np.array([5, 40]), costs=np.full(len(fold.train), 10.0), tolerance=1e-7
+        )
         for margin, size in zip(margins, (5, 40), strict=True):
             train, test = self.selected(fold, order, size)
             model = LogisticRegression(C=10.0, solver="liblinear", tol=1e-9, max_iter=1000)
@@ -190,24 +192,24 @@ class TestPaths:
         ],
         ids=["svm", "logistic"],
     )
-    def test_documents_count_for_what_scikit_learn_has_them_count_for(self, fold, loss, made, balanced):
+    def test_document_costs_equal_the_weights_of_scikit_learn(self, fold, loss, made, balanced):
         order, truth = ranking_by("chi2", fold, 40).orders[0], fold.train.truth[:, 1]
         own = np.zeros(0) if balanced else np.random.default_rng(0).integers(0, 4, len(truth)) / 2
-        weights = document_weights(own, truth, balanced)
-        (margin,) = margins_by(loss, fold, order, 1, np.array([40]), weights=weights, tolerance=1e-7)
+        costs = document_costs(1.0, own, truth, balanced)
+        (margin,) = margins_by(loss, fold, order, 1, np.array([40]), costs=costs, tolerance=1e-7)
         train, test = self.selected(fold, order, 40)
         model = made(class_weight="balanced") if balanced else made()
         model.fit(train, truth, sample_weight=None if balanced else own)
         assert np.allclose(margin, model.decision_function(test), atol=1e-3)
 
-    def test_a_document_without_a_chosen_term_is_judged_by_the_bias(self):
+    def test_decision_value_of_a_document_without_terms_is_the_bias(self):
         documents = gathered(["a1 b2", "a1 c3", "d4 e5", "d4 b2", "zz yy"], ["x", "x", "y", "y", "x"])
         fold = Fold.from_indices(documents, np.arange(4), np.array([4])).with_train_terms()
         for loss in (SQUARED_HINGE, LOGISTIC):
             assert np.isfinite(margins_by(loss, fold, np.array([0]), 0, np.array([1]))).all()
 
     @pytest.mark.parametrize("name", ["multinomial_nb", "svm", "logistic"])
-    def test_a_class_never_seen_is_never_predicted(self, name):
+    def test_class_without_training_documents_is_never_predicted(self, name):
         texts, labels = topical(6)
         documents = gathered([*texts, "ship only"], [*labels, "zoo"])
         every = np.arange(len(labels) + 1)
@@ -229,7 +231,7 @@ class TestModels:
     @pytest.mark.parametrize("name", ["multinomial_nb", "svm", "logistic"])
     @pytest.mark.parametrize("method", ["bns", "ig:per_class"])
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
-    def test_fitted_by_what_documents_count_for(self, name, method, texts_of):
+    def test_fitted_with_sample_weights(self, name, method, texts_of):
         documents = gathered(*texts_of(30))
         weights = np.random.default_rng(0).integers(0, 4, len(documents)).astype(float)
         self.check_agreement(replace(documents, weights=weights), name, method)
@@ -273,7 +275,7 @@ class TestModels:
         # the fits stop at different tolerances, so documents at the border may differ
         assert agree.mean() > 0.97
 
-    def test_another_classifier_is_fitted_as_it_is(self):
+    def test_other_classifiers_are_fitted_unchanged(self):
         documents = gathered(*topical(30))
         fold = fold_of(documents)
         other, ranking = SklearnClassifier("nb", MultinomialNB()), ranking_by("ig", fold, 20)
@@ -282,19 +284,19 @@ class TestModels:
 
 
 class TestCopies:
-    def test_the_same_terms_in_other_letters_and_order_are_a_copy(self):
+    def test_same_terms_in_other_case_and_order_are_duplicates(self):
         documents = gathered(
             ["One two three!", "THREE one, two", "four five six", "seven"], ["a", "a", "b", "b"]
         )
         assert find_duplicate_pairs(documents.rows).tolist() == [[0, 1]]
 
-    def test_a_long_text_with_a_word_changed_is_a_near_copy(self):
+    def test_long_text_with_one_changed_word_is_a_near_duplicate(self):
         words = [f"w{i}" for i in range(40)]
         texts = [" ".join(words), " ".join([*words[:-1], "other"]), " ".join(f"v{i}" for i in range(40))]
         documents = gathered([*texts, "p q1 r2", "s3 t4"], ["a", "a", "b", "b", "b"])
         assert find_duplicate_pairs(documents.rows).tolist() == [[0, 1]]
 
-    def test_texts_with_half_their_words_in_common_are_no_copies(self):
+    def test_texts_that_share_half_their_words_are_not_duplicates(self):
         half = [f"w{i}" for i in range(20)]
         texts = [" ".join([*half, *(f"x{j}{i}" for i in range(20))]) for j in range(30)]
         documents = gathered(texts, ["a", "b"] * 15)
@@ -304,7 +306,7 @@ class TestCopies:
 class TestOtherwise:
     """What one would do otherwise is done as scikit-learn does it."""
 
-    def test_l1_keeps_what_select_from_model_keeps(self, fold):
+    def test_l1_selects_the_terms_of_select_from_model(self, fold):
         weigh = TfidfTransformer(sublinear_tf=True)
         X = weigh.fit_transform(fold.train.rows)
         kept = np.zeros(X.shape[1], dtype=bool)
@@ -326,7 +328,7 @@ class TestOtherwise:
             assert np.allclose(ours, model.coef_[0], atol=0.01)
             assert objective(columns, truth, ours, C) <= objective(columns, truth, model.coef_[0], C) + 1e-4
 
-    def test_no_weight_where_the_penalty_outweighs_all_terms(self, fold):
+    def test_all_weights_are_zero_under_a_large_penalty(self, fold):
         assert not l1_weights(normalize_rows(fold.tfidf[0]), fold.train.truth[:, 0], C=1e-6).any()
 
     def test_rows_without_a_term_stay_empty(self):
@@ -335,7 +337,7 @@ class TestOtherwise:
             [0.0, 0.0],
         ]
 
-    def test_chi2_takes_what_select_k_best_takes(self, fold):
+    def test_chi2_selects_the_terms_of_select_k_best(self, fold):
         order = ranking_by("sklearn_chi2", fold, 5).orders[0]
         for k in (1, 7, 30):
             model = SelectKBest(chi2, k=k).fit(fold.train.rows, fold.train.target)
@@ -346,13 +348,13 @@ class TestOtherwise:
         for name, order in zip(fold.counts.classes, ranking.orders, strict=True):
             assert list(fold.counts.terms[order]) == ts.select(fold.counts, "ig", ts.TopK(10), for_class=name)
 
-    def test_k_local_terms_are_shared_out(self, fold):
+    def test_k_local_terms_are_divided_among_classes(self, fold):
         ranking = ranking_by("ig:per_class", fold, 30)
         sizes = ranking.sizes(np.array([2, 30]))
         assert sizes.tolist() == [1, 10]
         assert ranking.terms(sizes).tolist() == [len(set(ranking.chosen(size))) for size in (1, 10)]
 
-    def test_a_ranking_does_not_depend_on_the_documents_judged(self):
+    def test_ranking_does_not_depend_on_test_documents(self):
         texts, labels = topical(30)
         changed = [text if i % 4 else "judge judge ship cow" for i, text in enumerate(texts)]
         folds = [fold_of(gathered(own, labels)) for own in (texts, changed)]

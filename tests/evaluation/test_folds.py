@@ -22,7 +22,7 @@ def fold() -> Fold:
     return Fold.from_indices(whole, np.array([0, 1, 2]), np.array([3, 4]))
 
 
-def test_a_class_against_the_rest_is_counted_as_its_own_two_classes(fold):
+def test_binary_problem_has_the_counts_of_a_class_and_the_rest(fold):
     for c in range(2):
         own = fold.binary_problem(c)
         expected = ts.count(fold.train.rows, fold.train.truth[:, c])
@@ -37,7 +37,7 @@ def test_a_class_of_all_documents_leaves_an_empty_rest(fold):
     assert own.counts.class_sizes.tolist() == [0, 2]
 
 
-def test_both_parts_are_judged_the_training_part_first(fold):
+def test_testing_on_all_documents_starts_with_the_training_documents(fold):
     both = fold.test_on_all()
     assert both.test.toarray().tolist() == [[1, 0], [2, 1], [0, 1], [0, 3], [1, 0]]
     assert both.truth.tolist() == [["a" in labels, "b" in labels] for labels in LABELS]

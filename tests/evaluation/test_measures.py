@@ -81,7 +81,7 @@ def test_the_four_counts_of_every_class_add_up_to_the_documents(labels):
 
 
 @given(decisions(), decisions())
-def test_the_confusion_of_parts_adds_up_to_that_of_the_whole(first, second):
+def test_confusions_of_subsets_add_up(first, second):
     whole = Confusion.of(first[0] + second[0], first[1] + second[1])
     assert Confusion.of(*first) + Confusion.of(*second) == whole
     assert sum([Confusion.of(*second), Confusion.of(*first)]) == whole
@@ -93,7 +93,7 @@ def test_adding_the_empty_confusion_changes_nothing(labels):
     assert confusion + Confusion.empty() == confusion == Confusion.empty() + confusion
 
 
-def test_a_class_only_seen_later_was_rejected_rightly_before():
+def test_adding_a_new_class_counts_true_negatives():
     both = Confusion.of(["a", "a"], ["a", "a"]) + Confusion.of(["b"], ["a"])
     assert both.classes == ("a", "b")
     assert both.tn.tolist() == [0, 2]
@@ -176,7 +176,7 @@ def test_no_documents_measure_zero():
         assert (average.precision, average.recall, average.f1, average.accuracy) == (0, 0, 0, 0)
 
 
-def test_the_caller_s_indicator_is_left_as_it_is():
+def test_indicator_argument_is_not_modified():
     stored = sparse.csr_array((np.array([0, 1]), np.array([0, 1]), np.array([0, 2])), shape=(1, 2))
     Confusion.of(stored, stored)
     assert stored.nnz == 2
@@ -216,7 +216,7 @@ def test_measures_keep_any_shape():
 
 
 @pytest.mark.parametrize("measure", [precision, recall])
-def test_nothing_of_nothing_is_zero(measure):
+def test_zero_divided_by_zero_is_zero(measure):
     assert measure(0, 0) == 0
     assert f1(0, 0, 0) == accuracy(0, 0, 0, 0) == 0
 
@@ -226,15 +226,15 @@ def test_f_with_beta_zero_is_precision():
 
 
 @pytest.mark.parametrize("beta", [-1, np.nan, np.inf])
-def test_a_beta_that_is_no_weight_is_an_error(beta):
-    with pytest.raises(ts.InvalidInputError, match="beta must be a number of at least 0"):
+def test_rejects_invalid_beta(beta):
+    with pytest.raises(ts.InvalidInputError, match="beta must be at least 0 and finite"):
         f_beta(1, 1, 1, beta=beta)
 
 
 @pytest.mark.parametrize(
     "labels, message",
     [
-        (["a"], "2 documents have true labels but 1 predicted ones"),
+        (["a"], "truth has 2 documents but predicted has 1"),
         ([["a"], "b"], "document 1 has the label 'b', others have lists of labels"),
         (["a", None], "document 1 has a missing label"),
         (["a", float("nan")], "document 1 has a missing label"),
@@ -246,15 +246,15 @@ def test_a_beta_that_is_no_weight_is_an_error(beta):
         (np.array([["a", "b"], ["b", "a"]]), "must be an indicator of 0 and 1, got <U1"),
     ],
 )
-def test_labels_that_cannot_be_used_are_one_line(labels, message):
+def test_invalid_labels_are_one_line_errors(labels, message):
     with pytest.raises(ts.InvalidInputError, match=message):
         Confusion.of(["a", "b"], labels)
 
 
 def test_indicators_of_different_widths_are_an_error():
-    with pytest.raises(ts.InvalidInputError, match="the true labels have 2 columns but the predicted ones 3"):
+    with pytest.raises(ts.InvalidInputError, match=r"truth has 2 columns \(classes\) but predicted has 3"):
         Confusion.of(np.eye(2), np.eye(2, 3))
 
 
-def test_the_room_is_reached_by_the_package():
+def test_evaluation_is_an_attribute_of_the_package():
     assert ts.evaluation.Confusion is Confusion

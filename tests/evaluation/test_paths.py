@@ -12,7 +12,7 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from termsift._internal.ranking import interleave
-from termsift.evaluation.classifiers.linear import BinaryLogistic, logistic_decision_values
+from termsift.evaluation.classifiers.linear import BinaryLogistic
 from termsift.evaluation.classifiers.naive_bayes import NaiveBayesPath
 from termsift.evaluation.classifiers.paths import SelectionPath
 from termsift.evaluation.measures import break_even_counts
@@ -51,13 +51,13 @@ class TestPath:
             assert len(set(path.chosen(step).tolist())) == path.k
 
     @given(paths(), st.floats(0, 1))
-    def test_a_step_chooses_what_the_policy_does(self, case, ratio):
+    def test_each_step_selects_the_terms_of_the_policy(self, case, ratio):
         path, _ = case
         one = SelectionPath(path.k, path.first, path.last, np.floor([ratio * path.k + 0.5]).astype(int))
         assert set(one.chosen(0)) == set(interleave(path.first, path.last, ratio, path.k))
 
     @given(paths(share=0.4))
-    def test_borders_say_at_which_steps_a_term_is_in(self, case):
+    def test_borders_are_the_steps_at_which_terms_enter_or_leave(self, case):
         path, n = case
         assume(path.is_plain)
         step, positive = path.borders(n)
@@ -66,22 +66,13 @@ class TestPath:
             assert set(np.flatnonzero(inside)) == set(path.chosen(s))
 
     @given(paths())
-    def test_numbered_anew_it_chooses_the_same_terms(self, case):
+    def test_renumbered_path_selects_the_same_terms(self, case):
         path, _ = case
         terms = path.terms
         for step in range(len(path.sizes)):
             assert terms[path.within(terms).chosen(step)].tolist() == path.chosen(step).tolist()
 
-    @given(paths(), st.data())
-    def test_shortened_it_chooses_the_best_of_fewer_terms(self, case, data):
-        path, _ = case
-        k = data.draw(st.integers(1, path.k))
-        short = path.shortened(k, np.array([0, 0.5, 1]))
-        assert short.sizes.tolist() == [0, (k + 1) // 2, k]
-        assert short.chosen(0).tolist() == path.last[:k].tolist()
-        assert short.chosen(2).tolist() == path.first[:k].tolist()
-
-    def test_a_term_at_both_ends_is_chosen_once_and_the_second_list_goes_on(self):
+    def test_term_on_both_lists_is_selected_once(self):
         path = SelectionPath.from_scores(np.zeros(5), np.ones(5), np.arange(5), 3, np.array([1 / 3, 1.0]))
         assert not path.is_plain
         assert path.chosen(0).tolist() == [0, 1, 2]
@@ -96,7 +87,7 @@ def model_of(path, X, truth, smoothing=1.0):
 class TestBayes:
     @pytest.mark.parametrize("seed", range(5))
     @pytest.mark.parametrize("ratios", [RATIOS, np.array([0.3, 0.31, 0.8])], ids=["all", "some"])
-    def test_it_is_scikit_learn_s_at_every_step(self, seed, ratios):
+    def test_every_step_equals_scikit_learn(self, seed, ratios):
         X, truth, path = made(np.random.default_rng(seed), ratios=ratios)
         posteriors = model_of(path, X, truth, 0.5).log_posteriors(X)
         for step in range(len(ratios)):
@@ -124,11 +115,11 @@ def margins_of_scikit_learn(X, truth, others, columns, penalty):
 
 class TestLogistic:
     @pytest.mark.parametrize("penalty", [0.3, 1.0, 7.0])
-    def test_it_is_scikit_learn_s_at_every_step(self, penalty):
+    def test_every_step_equals_scikit_learn(self, penalty):
         X, truth, path = made(np.random.default_rng(1))
         X = sp.csc_array((X.toarray() > 0) * 1)
         for_fitted, for_others = (
-            logistic_decision_values(path, X, truth, others.tocsc(), penalty=penalty, tolerance=1e-8)
+            BinaryLogistic(penalty, tolerance=1e-8).fit_columns(path, X, truth, others.tocsc())
             for others in (X, X[::2])
         )
         np.testing.assert_allclose(for_others, for_fitted[::2])
@@ -137,31 +128,25 @@ class TestLogistic:
             np.testing.assert_allclose(for_fitted[:, step], expected, atol=1e-5)
 
     @pytest.mark.parametrize("bias_penalty", [0.0, 0.3, 5.0, np.inf])
-    def test_the_bias_is_free_a_weight_like_others_or_none(self, bias_penalty):
+    def test_bias_is_free_penalized_or_absent(self, bias_penalty):
         X, truth, path = made(np.random.default_rng(3))
         X = sp.csc_array((X.toarray() > 0) * 1)
-        how = {"penalty": 0.3, "bias_penalty": bias_penalty, "tolerance": 1e-8}
-        margins = logistic_decision_values(path, X, truth, X, **how)
-        model = (
-            BinaryLogistic(0.3, bias_penalty=bias_penalty)
-            .make_estimator()
-            .set_params(tol=1e-10, max_iter=10**5)
-        )
+        classifier = BinaryLogistic(0.3, tolerance=1e-8, bias_penalty=bias_penalty)
+        margins = classifier.fit_columns(path, X, truth, X)
+        model = classifier.make_estimator().set_params(tol=1e-10, max_iter=10**5)
         for step in (0, 7, 20):
             chosen = X[:, path.chosen(step)]
             expected = model.fit(chosen, truth).decision_function(chosen)
             np.testing.assert_allclose(margins[:, step], expected, atol=1e-5)
 
-    def test_steps_of_the_same_terms_have_the_same_margins(self):
+    def test_steps_with_the_same_terms_have_the_same_decision_values(self):
         X, truth, path = made(np.random.default_rng(2), k=3)
-        margins = logistic_decision_values(path, X.tocsc(), truth, X.tocsc(), penalty=1.0)
+        margins = BinaryLogistic().fit_columns(path, X.tocsc(), truth, X.tocsc())
         same = np.flatnonzero(np.diff(path.sizes) == 0)
         np.testing.assert_array_equal(margins[:, same], margins[:, same + 1])
 
     @pytest.mark.parametrize("category", ["grain", "cocoa"])
-    def test_on_real_texts_margins_are_near_and_break_even_points_within_a_document(
-        self, data_folder, category
-    ):
+    def test_real_texts_have_close_decision_values_and_break_even_points(self, data_folder, category):
         train = ts.corpora.load("reuters_apte", data_dir=data_folder).part("train")
         X = sp.csr_array(ts.TermVectorizer(binary=True, min_df=3).fit_transform(train.texts))
         truth = np.array([category in labels for labels in train.labels])
@@ -169,7 +154,7 @@ class TestLogistic:
         path = SelectionPath.from_scores(
             scores.values[:, 1], scores.counts.term_df, np.arange(X.shape[1]), 50, RATIOS[::5]
         )
-        margins = logistic_decision_values(path, X.tocsc(), truth, X.tocsc(), penalty=1.0, tolerance=0.01)
+        margins = BinaryLogistic().fit_columns(path, X.tocsc(), truth, X.tocsc())
         for step, column in enumerate(margins.T):
             expected = margins_of_scikit_learn(X, truth, X, path.chosen(step), 1.0)
             assert np.abs(column - expected).max() < 0.05

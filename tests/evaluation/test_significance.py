@@ -66,12 +66,12 @@ def test_wilcoxon_of_many_problems_is_nearly_normal():
     assert found == TestResult(statistic, pytest.approx(stats.norm.cdf(z)))
 
 
-def test_wilcoxon_leaves_equal_pairs_out():
+def test_wilcoxon_ignores_equal_pairs():
     a, b = [0.5, 0.7, 0.8, 0.9], [0.5, 0.6, 0.6, 0.5]
     assert wilcoxon(a, b, alternative="greater").statistic == 6
 
 
-def test_wilcoxon_sees_equal_differences_through_rounding():
+def test_wilcoxon_ties_ignore_rounding_errors():
     # 0.3 - 0.2 < 0.2 - 0.1 to the computer
     found = wilcoxon([0.3, 0.1, 0.9], [0.2, 0.2, 0.1], alternative="greater")
     assert found.statistic == 1.5 + 3
@@ -163,12 +163,12 @@ def test_changing_sides_changes_the_question(test, pairs):
 @pytest.mark.parametrize(
     "a, b, message",
     [
-        ([1, 2], [1], r"must be of the same problems, got shapes \(2,\) and \(1,\)"),
-        ([[1, 2]], [[1, 3]], "must be of the same problems"),
+        ([1, 2], [1], r"must be lists of equal length, .* got shapes \(2,\) and \(1,\)"),
+        ([[1, 2]], [[1, 3]], "must be lists of equal length"),
         ([1, np.nan], [1, 2], "a must be finite, got nan"),
         ([1, 2], [1, np.inf], "b must be finite, got inf"),
         (["x", "y"], [1, 2], "a must be numbers"),
-        ([], [], r"problems must be at least \d, got 0"),
+        ([], [], r"number of problems must be at least \d, got 0"),
     ],
 )
 def test_pairs_that_cannot_be_compared_are_one_line(test, a, b, message):
@@ -177,7 +177,7 @@ def test_pairs_that_cannot_be_compared_are_one_line(test, a, b, message):
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_an_unknown_alternative_is_answered_with_the_near_miss(test):
+def test_unknown_alternative_error_suggests_the_nearest_name(test):
     with pytest.raises(ts.UnknownNameError, match="no alternative named 'greatr'; did you mean 'greater'"):
         test([1, 2], [2, 1], alternative="greatr")
 
@@ -201,6 +201,6 @@ class TestHolm:
         assert holm([0.6, 0.9]).tolist() == [1.0, 1.0]
         assert holm([]).tolist() == []
 
-    def test_what_is_no_probability_is_an_error(self):
+    def test_holm_rejects_values_that_are_not_probabilities(self):
         with pytest.raises(ts.InvalidInputError, match="numbers between 0 and 1"):
             holm([0.2, 1.2])

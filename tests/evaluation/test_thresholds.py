@@ -1,4 +1,4 @@
-"""Thresholds tuned for F: the best there are, found in the training part alone, and in the saved model."""
+"""Thresholds tuned for F: optimal, tuned on training documents only, and part of the saved model."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from sklearn.metrics import fbeta_score
 
 import termsift as ts
 from compared_texts import COMMON, authored, several, topical
-from termsift.compare.candidates import parse_ranker
+from termsift.compare.candidates import Candidate, parse_ranker
 from termsift.compare.documents import prepare_documents
 from termsift.compare.final_model import fit_candidate
-from termsift.compare.trials import Candidate
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers.catalogue import default_classifiers, parse_classifier, parse_classifiers
 from termsift.evaluation.classifiers.thresholds import (
@@ -86,7 +85,7 @@ def largest(margins):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("micro", [False, True], ids=["macro", "micro"])
-def test_no_thresholds_of_several_labels_are_better(seed, beta, micro):
+def test_multilabel_offsets_are_optimal(seed, beta, micro):
     margins, truth, weights = drawn(seed, 8, 3, single=False)
     aim = Aim(beta, micro)
     found = multilabel_offsets(margins, truth, weights, aim)
@@ -97,7 +96,7 @@ def test_no_thresholds_of_several_labels_are_better(seed, beta, micro):
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("aim", [Aim(1.0, False), Aim(2.0, False), Aim(1.0, True)], ids=str)
-def test_no_place_of_one_class_among_those_that_compete_is_better(seed, aim):
+def test_class_offset_is_optimal(seed, aim):
     margins, truth, weights = drawn(seed, 30, 4, single=True)
     margins = margins + np.random.default_rng(seed).normal(0, 1e-3, margins.shape)
     for c in range(4):
@@ -111,7 +110,7 @@ def test_no_place_of_one_class_among_those_that_compete_is_better(seed, aim):
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("micro", [False, True], ids=["macro", "micro"])
-def test_classes_that_compete_are_better_off_and_their_offsets_add_up_to_nothing(seed, micro):
+def test_single_label_offsets_improve_f_and_sum_to_zero(seed, micro):
     margins, truth, weights = drawn(seed, 60, 4, single=True)
     margins = margins + np.random.default_rng(seed).normal(0, 1e-3, margins.shape)
     found = single_label_offsets(margins, truth, weights, Aim(1.0, micro))
@@ -123,13 +122,13 @@ def test_classes_that_compete_are_better_off_and_their_offsets_add_up_to_nothing
 
 
 @pytest.mark.parametrize("offsets_of", [multilabel_offsets, single_label_offsets])
-def test_what_cannot_be_better_stays(offsets_of):
+def test_perfect_decisions_have_no_offset(offsets_of):
     truth = np.eye(3, dtype=bool)[[0, 1, 2, 0, 1]]
     assert np.array_equal(offsets_of(truth - 0.3, truth, np.ones(5), Aim(1.0, False)), np.zeros(3))
 
 
 @pytest.mark.parametrize("offsets_of", [multilabel_offsets, single_label_offsets])
-def test_a_class_that_nobody_learned_or_has_stays(offsets_of):
+def test_class_without_documents_has_no_offset(offsets_of):
     margins, truth, weights = drawn(0, 20, 3, single=True)
     truth = truth & [True, True, False]
     margins[:, 2] = -np.inf
@@ -157,12 +156,12 @@ def means_by_classifier(texts, labels, **options):
 
 
 @pytest.mark.parametrize("goal", ["f1_macro", "f1_micro", "f2_macro"])
-def test_tuned_thresholds_win_where_a_classifier_is_sure_of_no_rare_class(goal):
+def test_tuned_thresholds_help_rare_classes(goal):
     means = means_by_classifier(*faint(), classifiers=["svm", "svm_tuned"], goal=goal)
     assert means["svm_tuned"] > means["svm"] + 0.05
 
 
-def test_tuned_thresholds_win_where_one_of_two_classes_is_rare():
+def test_tuned_thresholds_help_if_one_of_two_classes_is_rare():
     texts, several_labels = faint()
     labels = ["sea" if "sea" in own else "other" for own in several_labels]
     means = means_by_classifier(texts, labels, classifiers=["svm", "svm_tuned"], goal="f2_macro")
@@ -179,7 +178,7 @@ def fold_of(texts, labels, **marks):
 
 @pytest.mark.parametrize("name", TUNED)
 @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
-def test_labels_that_are_judged_have_no_say(name, texts_of):
+def test_offsets_do_not_depend_on_test_labels(name, texts_of):
     fold = fold_of(*texts_of(40))
     ranking, sizes = parse_ranker("ig", True).rank(fold, 20), np.array([5, 20])
     tuned = parse_classifier(name)
@@ -191,7 +190,7 @@ def test_labels_that_are_judged_have_no_say(name, texts_of):
     assert not np.array_equal(tuned.offsets(fold, ranking, sizes), others)
 
 
-def test_inner_parts_judge_each_document_once_and_keep_groups_together():
+def test_inner_folds_test_each_document_once_and_keep_groups_together():
     texts, labels, authors = authored(12, 6)
     groups = np.unique(authors, return_inverse=True)[1]
     fold = fold_of(texts, labels, groups=groups)
@@ -203,7 +202,7 @@ def test_inner_parts_judge_each_document_once_and_keep_groups_together():
     assert sum(len(np.unique(part.train.groups)) for part in parts) == 2 * len(np.unique(fold.train.groups))
 
 
-def test_in_time_thresholds_are_tuned_by_what_came_last():
+def test_dated_documents_tune_thresholds_on_the_latest_quarter():
     texts, labels = topical(20)
     fold = fold_of(texts, labels, times=np.random.default_rng(0).permutation(60))
     (part,) = inner_folds(fold)
@@ -212,7 +211,7 @@ def test_in_time_thresholds_are_tuned_by_what_came_last():
 
 @pytest.mark.parametrize("name", TUNED)
 @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
-def test_what_words_give_adds_up_to_moved_margins(name, texts_of):
+def test_contributions_add_up_to_shifted_decision_values(name, texts_of):
     documents = fold_of(*texts_of(40)).train
     model = fit_candidate(documents, Candidate(parse_ranker("ig", True), parse_classifier(name), 20), 20, 0)
     row = documents.rows[:1][:, model.columns]
@@ -224,9 +223,9 @@ def test_what_words_give_adds_up_to_moved_margins(name, texts_of):
 
 
 @pytest.mark.parametrize("goal", ["accuracy", "mcc", "break_even", "average_precision"])
-def test_a_goal_that_is_no_f_is_one_line(goal):
+def test_tuning_for_another_goal_than_f_is_an_error(goal):
     with pytest.raises(
-        ts.InvalidInputError, match=f"svm_tuned tunes .* such as f1_macro; the goal is {goal}"
+        ts.InvalidInputError, match=f"svm_tuned tunes .* such as f1_macro, not for goal {goal}"
     ):
         ts.compare(*topical(6), classifiers="svm_tuned", goal=goal)
 
@@ -247,7 +246,7 @@ def test_several_labels_and_a_goal_of_f_have_tuned_thresholds_by_default():
 
 
 @pytest.mark.parametrize("name", TUNED)
-def test_tuned_classifiers_read_rows_as_their_own_do_and_say_so(name):
+def test_tuned_classifiers_keep_the_representation_and_name_it(name):
     tuned = parse_classifier(f"{name}:binary")
     assert tuned.name == f"{name}:binary"
     assert tuned.classifier.representation == "binary"

@@ -59,7 +59,7 @@ def hits(function) -> int:
 
 def test_without_memory_only_cached_kernels_run(function, monkeypatch):
     monkeypatch.setattr(compiled, "free_of_process", lambda root: iter([10**8]))
-    with pytest.raises(EngineError, match=r"takes up to 210 MB of memory; .* leaves 100 MB$"):
+    with pytest.raises(EngineError, match=r"needs up to 210 MB of memory; .* leaves 100 MB; raise it$"):
         works(function)
     monkeypatch.undo()
     monkeypatch.setattr(config, "CACHE_DIR", "")
@@ -113,7 +113,7 @@ def test_a_read_only_machine_caches_in_a_temporary_folder_and_warns_once(read_on
 
 def test_without_a_writable_folder_there_is_no_cache(read_only, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "home"))
-    with pytest.warns(TermsiftWarning, match="every run spends about 15 s on them; set NUMBA_CACHE_DIR"):
+    with pytest.warns(TermsiftWarning, match="every run compiles them again; set NUMBA_CACHE_DIR"):
         assert works(read_only)
 
 

@@ -85,7 +85,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("make", DAMAGED.values(), ids=DAMAGED)
-def test_a_damaged_matrix_is_one_line_wherever_it_is_given(make):
+def test_damaged_matrix_raises_one_line_error(make):
     selector = ts.TermSelector(k=1).fit(X, Y)
     for call in (
         lambda: ts.count(make(), Y),
@@ -94,11 +94,13 @@ def test_a_damaged_matrix_is_one_line_wherever_it_is_given(make):
         lambda: selector.transform(make()),
         lambda: ts.compare(make(), Y),
     ):
-        with pytest.raises(ts.InvalidInputError, match=r"^the sparse matrix \(..., 4 x 3\) is damaged: it"):
+        with pytest.raises(
+            ts.InvalidInputError, match=r"^the sparse matrix \(..., 4 x 3\) is damaged: (its|the|index) "
+        ):
             call()
 
 
-def test_a_sound_matrix_stays_as_it_is():
+def test_valid_matrix_is_unchanged():
     for form in ("csr", "csc", "bsr", "coo", "dia", "lil", "dok"):
         matrix = getattr(sp, f"{form}_array")(X)
         assert validate_matrix(matrix) is matrix

@@ -37,7 +37,7 @@ def jaccard(a: int, b: int) -> float:
 
 class TestLaws:
     @given(LISTS)
-    def test_what_is_left_out_is_within_one_that_stays_and_has_nearly_its_documents(self, numbers):
+    def test_dropped_term_is_nested_in_retained_term_of_similar_df(self, numbers):
         terms, df = of(numbers)
         retained = terms[drop_nested_terms(terms, df)].tolist()
         for term in set(numbers) - set(retained):
@@ -47,7 +47,7 @@ class TestLaws:
             )
 
     @given(LISTS)
-    def test_none_that_stays_is_such_a_part_of_another_that_stays(self, numbers):
+    def test_no_retained_term_is_nested_in_another_of_similar_df(self, numbers):
         terms, df = of(numbers)
         retained = terms[drop_nested_terms(terms, df)].tolist()
         pairs = [(a, b) for a in retained for b in retained if within(a, b)]
@@ -64,7 +64,7 @@ class TestLaws:
         assert len(drop_nested_terms(terms[kept], df[kept])) == len(kept)
 
     @given(LISTS, st.integers(1, 8))
-    def test_a_list_has_as_many_lines_as_were_asked_for_where_there_are_so_many(self, numbers, n):
+    def test_list_has_requested_length_if_enough_terms_exist(self, numbers, n):
         terms, df = of(numbers)
         rows = top_without_nested(lambda k: np.arange(len(terms))[:k], n, terms, df)
         assert rows.tolist() == sorted(set(rows.tolist()))
@@ -85,7 +85,7 @@ class TestLaws:
                 assert len(part & documents) / len(part | documents) == jaccard(len(part), len(documents))
 
 
-def test_words_that_merely_look_alike_are_no_parts():
+def test_similar_words_are_not_nested():
     terms, df = of({"york": 9, "yorker": 9, "new york": 9, "newyork city": 9})
     assert terms[drop_nested_terms(terms, df)].tolist() == ["yorker", "new york", "newyork city"]
     assert terms[drop_nested_terms(terms, df, characters=True)].tolist() == [
@@ -95,7 +95,7 @@ def test_words_that_merely_look_alike_are_no_parts():
     ]
 
 
-def test_runs_of_characters_are_parts_where_they_are_substrings():
+def test_character_ngrams_are_nested_if_substrings():
     terms, df = of({"ork": 10, "york": 10, " york": 9, "yo": 20})
     assert terms[drop_nested_terms(terms, df, characters=True)].tolist() == [" york", "yo"]
 
@@ -113,7 +113,7 @@ def test_an_empty_list_stays_empty():
 
 
 @pytest.mark.parametrize("analyzer", ["word", "char_wb"])
-def test_the_best_terms_of_a_class_are_one_line_each(analyzer):
+def test_top_without_nested_returns_best_terms(analyzer):
     texts = ["we like new york", "new york is far", "new york again", "we like it", "far again", "it is"]
     reader = ts.Analyzer(analyzer=analyzer, ngram_range=(1, 2) if analyzer == "word" else (2, 5))
     scores = ts.score(ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=reader), "chi2")

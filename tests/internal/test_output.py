@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 import termsift as ts
-from termsift._internal.files import atomic_write, check_output_path, scratch_folder
+from termsift._internal.files import atomic_write, check_output_path, remove_temporaries, scratch_folder
 from termsift.cli.console import to_command_line_terms
 
 CONTENT = b"whole\n" * 20_000  # more than a pipe holds
@@ -188,3 +188,12 @@ class TestScratchFolders:
         assert to_command_line_terms("no label in /dev/stdin") == "no label in standard input"
         with pytest.raises(ts.UnreadableFileError, match="set TMPDIR to a writable folder"), scratch_folder():
             pass
+
+
+def test_a_signal_while_a_block_is_entered_leaves_no_temporary(tmp_path):
+    managers = [atomic_write(tmp_path / "result.csv"), scratch_folder(tmp_path)]
+    for manager in managers:
+        manager.__enter__()  # a signal now skips __exit__
+    assert len(list(tmp_path.iterdir())) == 2
+    remove_temporaries()
+    assert list(tmp_path.iterdir()) == []

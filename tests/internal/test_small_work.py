@@ -185,7 +185,7 @@ def test_a_process_that_has_loaded_kernels_uses_them():
     assert not small_work.can_skip_kernels(1)
 
 
-def test_texts_without_what_needs_more_have_the_words_of_the_plain_pattern():
+def test_pattern_covers_all_characters_beyond_plain_words():
     more = np.flatnonzero(word_bits.class_bits("auto") & word_bits.BEYOND_WORD_PATTERN)
     assert all(BEYOND_WORD_PATTERN.match(chr(code)) for code in more.tolist())
 

@@ -21,7 +21,7 @@ def shuffled_counts():
 
 
 @pytest.mark.parametrize("metric", ["bns", "chi2", "cc", "rf"])
-def test_terms_above_the_floor_are_as_many_as_expected(shuffled_counts, metric):
+def test_number_of_terms_above_the_threshold_is_the_expected_one(shuffled_counts, metric):
     scores = [ts.score(counts, metric) for counts in shuffled_counts]
     first = scores[0]
     floor = first.threshold(20)
@@ -33,13 +33,13 @@ def test_terms_above_the_floor_are_as_many_as_expected(shuffled_counts, metric):
     assert np.mean([np.asarray(own).max() >= highest for own in scores]) <= 0.1
 
 
-def test_p_values_are_no_smaller_than_chance_makes_them(shuffled_counts):
+def test_p_values_are_not_too_small_under_random_labels(shuffled_counts):
     p = np.stack([ts.score(counts, "ig").p for counts in shuffled_counts[:40]])
     for level in (0.001, 0.01, 0.1):
         assert np.mean(p <= level) <= level * 1.02
 
 
-def test_shuffles_of_the_labels_say_what_the_cells_say():
+def test_permutation_test_agrees_with_exact_significance():
     rng = np.random.default_rng(2)
     X = (rng.random((120, 60)) < np.linspace(0.05, 0.6, 60)).astype(int)
     y = rng.integers(0, 2, 120)

@@ -26,5 +26,5 @@ def test_every_work_is_the_source_of_a_metric():
     assert all(any(named in source for source in sources) for named, _ in bibtex_entries())
 
 
-def test_a_metric_of_ones_own_has_no_source():
+def test_custom_metric_has_no_source():
     assert bibtex(ts.Metric("mine", lambda cells: cells.tpr)) == ""

@@ -31,7 +31,7 @@ def test_every_effect_has_a_reference():
 @pytest.mark.parametrize("name", ["three_classes", "several_labels", "skewed", "indicator_matrix"])
 @pytest.mark.parametrize("of", ["df", "tf"])
 @pytest.mark.parametrize("effect", EFFECTS)
-def test_effects_and_their_ends_equal_the_reference(effect, of, name):
+def test_effects_and_their_intervals_equal_the_reference(effect, of, name):
     corpus = CORPORA[name]
     value, interval = VALUES[effect]
     found = ts.score(corpus.counts, "chi2").table(effect=effect, of=of, level=0.9)
@@ -45,7 +45,7 @@ def test_effects_and_their_ends_equal_the_reference(effect, of, name):
         assert (row["effect"], row["low"], row["high"]) == pytest.approx(expected, rel=1e-7, abs=1e-9)
 
 
-def test_the_effect_is_of_documents_or_of_occurrences_as_the_metric_is():
+def test_default_effect_counts_the_same_unit_as_the_metric():
     counts = CORPORA["three_classes"].counts
     for metric, effect, of in (("chi2", "odds_ratio", "df"), ("g2(of='tf')", "log_ratio", "tf")):
         scores = ts.score(counts, metric)
@@ -54,7 +54,7 @@ def test_the_effect_is_of_documents_or_of_occurrences_as_the_metric_is():
     assert ts.score(counts, "md(per_class=True)").of == ts.score(counts, "log_odds_prior").of == "tf"
 
 
-def test_the_intervals_of_all_terms_at_once_are_wider():
+def test_simultaneous_intervals_are_wider():
     scores = ts.score(CORPORA["three_classes"].counts, "g2")
     alone, together = (scores.table(adjust=adjust) for adjust in ("none", "bonferroni"))
     level = 1 - 0.05 / len(scores.terms)
@@ -64,14 +64,14 @@ def test_the_intervals_of_all_terms_at_once_are_wider():
     assert together["effect"].tolist() == alone["effect"].tolist()
 
 
-def test_an_end_that_is_not_there_is_null_in_json():
+def test_infinite_limit_is_null_in_json():
     scores = ts.score(ts.count(["free prize", "lunch"], ["spam", "ham"]), "lrc")
     text = scores.top("spam", 5).to_json()
     rows = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert [row["high"] for row in rows if row["term"] == "prize"] == [None]
 
 
-def test_signs_are_of_what_the_metric_counts():
+def test_signs_are_computed_from_the_unit_of_the_metric():
     """Class x has the term in fewer documents, but more often."""
     counts = ts.count(["a a a a a a", "b", "a b", "a b"], ["x", "x", "y", "y"], analyzer=str.split)
     of_documents, of_tokens = (ts.score(counts, f"g2(of='{of}')") for of in ("df", "tf"))
@@ -96,10 +96,10 @@ def test_occurrences_have_no_p_values(metric):
         ({"level": 1.0}, "level must be between 0 and 1"),
         ({"level": float("nan")}, "level must be between 0 and 1"),
         ({"adjust": "holm"}, "no adjustment named 'holm'; there are: 'none', 'bonferroni'"),
-        ({"of": "words"}, "there are: 'df', 'tf'"),
+        ({"of": "words"}, "of must be one of 'df', 'tf', got 'words'"),
     ],
 )
-def test_what_cannot_be_shown_is_one_clear_line(how, message):
+def test_rejects_invalid_effect_options(how, message):
     scores = ts.score(CORPORA["two_classes"].counts, "chi2")
     for table in (scores.table, lambda **own: scores.top("spam", **own)):
         with pytest.raises(ts.TermsiftError) as told:
@@ -110,7 +110,7 @@ def test_what_cannot_be_shown_is_one_clear_line(how, message):
 @pytest.mark.parametrize(
     "metric, options", [("chi2", {"of": "words"}), ("lrc", {"level": 2}), ("simple_maths", {"n": 0})]
 )
-def test_an_option_of_these_metrics_that_cannot_be_is_refused(metric, options):
+def test_rejects_invalid_options_of_effect_metrics(metric, options):
     with pytest.raises(ts.TermsiftError):
         ts.score(CORPORA["two_classes"].counts, metric, **options)
 
@@ -130,11 +130,11 @@ def covered(effect, of, draws, rng):
 
 
 @pytest.mark.parametrize("effect", ["odds_ratio", "rate_difference"])
-def test_nineteen_of_twenty_intervals_hold_the_truth(effect):
+def test_intervals_have_their_nominal_coverage(effect):
     assert 0.93 <= covered(effect, "df", 500, np.random.default_rng(16)) <= 0.97
 
 
-def test_lrc_is_at_least_as_near_to_nothing_as_log_ratio_and_never_on_the_other_side():
+def test_lrc_is_log_ratio_shrunk_towards_zero():
     rng = np.random.default_rng(0)
     table = Cells(*(rng.integers(0, 200, 5000).astype(float) for _ in range(4)))
     value, conservative = EFFECTS["log_ratio"][0](table), EFFECTS["lrc"][0](table)

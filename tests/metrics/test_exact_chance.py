@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def scores_and_chances(counts, scores):
 
 
 @pytest.mark.parametrize(("metric", "options"), WITH_OPTIONS)
-def test_p_is_the_sum_over_all_draws_that_score_as_much(metric, options):
+def test_p_value_is_the_sum_over_draws_with_at_least_the_score(metric, options):
     counts = corpus()
     scores = ts.score(counts, metric, **options)
     signs, expected = scores.signs, np.zeros(scores.values.shape)
@@ -69,7 +70,7 @@ def test_p_is_the_sum_over_all_draws_that_score_as_much(metric, options):
 
 @pytest.mark.parametrize(("metric", "options"), WITH_OPTIONS)
 @pytest.mark.parametrize("side", ["both", "positive", "negative"])
-def test_the_floor_is_the_lowest_score_that_no_more_than_the_expected_terms_reach(metric, options, side):
+def test_threshold_is_the_lowest_score_that_at_most_the_expected_terms_reach(metric, options, side):
     counts = corpus(terms=12)
     scores = ts.score(counts, metric, **options)
     parts = list(scores_and_chances(counts, scores))
@@ -95,7 +96,7 @@ def test_the_floor_is_the_lowest_score_that_no_more_than_the_expected_terms_reac
         )
 
 
-def test_the_floor_of_a_class_counts_its_own_draws_alone():
+def test_threshold_of_a_class_counts_only_its_draws():
     counts = corpus()
     scores = ts.score(counts, "bns")
     floors = [scores.threshold(1, name) for name in counts.classes]
@@ -106,12 +107,14 @@ def test_the_floor_of_a_class_counts_its_own_draws_alone():
     assert max(floors) <= value
 
 
-def test_the_largest_over_the_classes_is_counted_by_all_of_them():
+def test_threshold_of_the_maximum_counts_all_classes():
     counts = corpus()
     scores, reduced = ts.score(counts, "ig"), ts.score(counts, "ig", reduce="max")
     assert reduced.threshold(1) == scores.threshold(1)
     assert reduced.expected_false_positives(0.05) == scores.expected_false_positives(0.05)
-    with pytest.raises(ts.InvalidInputError, match="ig has one score per term, none for class 0"):
+    with pytest.raises(
+        ts.InvalidInputError, match="ig has one score per term and none per class, got class 0"
+    ):
         reduced.threshold(1, for_class=0)
 
 
@@ -125,7 +128,7 @@ def test_one_sided_orders_have_the_p_values_of_fisher_s_exact_test(metric):
         assert p == pytest.approx(fisher_exact(table, "less" if less else "greater").pvalue, rel=1e-9)
 
 
-def test_a_function_of_one_s_own_that_orders_by_chance_has_fisher_s_two_sided_p_values():
+def test_custom_function_of_probability_has_fisher_two_sided_p_values():
     def unlikely(cells):
         return -hypergeom.logpmf(cells.tp, cells.documents, cells.df, cells.pos)
 
@@ -144,7 +147,7 @@ def test_far_tails_keep_their_digits(tp):
     assert found == pytest.approx(exact, rel=1e-11)
 
 
-def test_what_is_left_out_of_the_draws_changes_no_digit_that_counts(monkeypatch):
+def test_truncated_draws_do_not_change_significant_digits(monkeypatch):
     rng = np.random.default_rng(1)
     df = rng.integers(1, 2_000, 300)
     tp = rng.binomial(np.minimum(df, 700), 0.2)
@@ -156,7 +159,7 @@ def test_what_is_left_out_of_the_draws_changes_no_digit_that_counts(monkeypatch)
     np.testing.assert_allclose(short, p_values(cells, function, 2), rtol=1e-11)
 
 
-def test_rows_beside_it_change_no_bit_of_a_p_value(monkeypatch):
+def test_p_value_does_not_depend_on_other_rows(monkeypatch):
     counts = corpus(400, 80)
     for metric in ("bns", "ig", "cc"):
         scores = ts.score(counts, metric)
@@ -170,14 +173,14 @@ def test_rows_beside_it_change_no_bit_of_a_p_value(monkeypatch):
 
 @pytest.mark.parametrize("documents", [40, 3_000, 200_000])
 @pytest.mark.parametrize("looked_up", [0, 1 << 15], ids=["worked out", "looked up"])
-def test_rates_that_are_looked_up_give_the_same_separation_to_the_last_bit(documents, looked_up, monkeypatch):
+def test_tabulated_rates_give_bit_identical_bns(documents, looked_up, monkeypatch):
     monkeypatch.setattr(separation, "MAX_TABLE_SIZE", looked_up)
     sizes = np.array([0, 1, documents // 7, documents // 2, documents // 2 + 1, documents])
     df, pos = (x.ravel().astype(float) for x in np.meshgrid([0, 1, 5, documents // 3, documents], sizes))
     # classes of one size may be of corpora of several
     df, pos, n = np.tile(df, 2), np.tile(pos, 2), np.repeat([documents, 2.0 * documents], len(df))
     for batch in significance.iter_draws(df, pos, n, np.full(len(df), 50.0)):
-        quick, slow = (batch.values(f) for f in (separation.BnsWithDraws(), separation.bns))
+        quick, slow = (batch.values(f) for f in (separation.bns, partial(separation.bns)))
         np.testing.assert_array_equal(quick, slow)
 
 
@@ -196,7 +199,7 @@ def test_strided_draws_approximate_all_draws(monkeypatch):
     assert exact[0] == pytest.approx(hypergeom.sf(120_899, 1e6, 3e5, 4e5), rel=1e-6)
 
 
-def test_floors_do_not_depend_on_how_many_values_are_held(monkeypatch):
+def test_thresholds_do_not_depend_on_batch_size(monkeypatch):
     scores = ts.score(corpus(400, 80), "ig")
     floor = scores.threshold(0.3)
     monkeypatch.setattr("termsift.metrics.significance.BATCH_POINTS", 50)
@@ -209,7 +212,7 @@ def test_floors_do_not_depend_on_how_many_values_are_held(monkeypatch):
 
 @pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300], ids=str)
 @pytest.mark.parametrize("spread", ["even", "far apart", "few", "equal"])
-def test_a_floor_is_the_one_that_sorting_finds(spread, scale):
+def test_threshold_equals_the_one_found_by_sorting(spread, scale):
     rng = np.random.default_rng(7)
     exponent = rng.integers(-200, 3, 9_000) if spread == "far apart" else 0
     values = rng.normal(size=9_000) * 10.0**exponent
@@ -223,7 +226,7 @@ def test_a_floor_is_the_one_that_sorting_finds(spread, scale):
         assert search.threshold == significance._lowest_significant(values[order], chance[order], expected)
 
 
-def test_texts_files_matrices_and_saved_counts_have_the_same_floors_to_the_last_bit(tmp_path):
+def test_texts_files_matrices_and_saved_counts_have_bit_identical_thresholds(tmp_path):
     rng = np.random.default_rng(5)
     texts = [" ".join(f"w{word}" for word in rng.zipf(1.5, 12) if word < 500) for _ in range(300)]
     labels = [f"c{label}" for label in rng.integers(0, 3, 300)]
@@ -244,20 +247,20 @@ def test_texts_files_matrices_and_saved_counts_have_the_same_floors_to_the_last_
             np.testing.assert_array_equal(found.p, scores.p)
 
 
-def test_where_no_score_is_beyond_chance_the_floor_is_infinite():
+def test_threshold_is_infinite_if_no_score_is_significant():
     counts = ts.count(np.eye(3, dtype=int), [0, 0, 1])
     assert ts.score(counts, "chi2").threshold(0.5) == math.inf
     assert ts.select(counts, "chi2:Significant(0.5)") == []
 
 
-def test_terms_in_no_document_and_classes_of_all_have_no_say():
+def test_p_value_is_1_for_empty_terms_and_full_classes():
     X = np.array([[1, 0], [1, 0], [0, 0]])
     counts = ts.count(X, [["a"], ["a", "b"], ["a"]])
     assert (ts.score(counts, "bns").p[:, 0] == 1).all()
     assert (ts.score(counts, "bns").p[1] == 1).all()
 
 
-def test_scores_that_are_no_function_of_the_cells_have_no_exact_chance():
+def test_scores_that_are_not_functions_of_cells_have_no_exact_significance():
     counts = corpus()
     others = [m.name for m in ts.metrics() if m.name not in OF_CELLS and m.name != "igm"]
     for metric in ("dfs", "md", "md_chi2", "tf", "bss_wss", "log_odds_prior", "c_tf_idf", "df", "rand"):
@@ -268,7 +271,7 @@ def test_scores_that_are_no_function_of_the_cells_have_no_exact_chance():
     assert ts.score(counts, "fisher", of="tf").p is None
 
 
-def test_sums_of_weights_have_no_exact_chance_but_whole_ones_count_as_copies():
+def test_fractional_weights_have_no_exact_significance_but_integer_weights_do():
     X, y = np.array([[1, 0], [1, 1], [0, 1], [0, 1]]), [0, 0, 1, 1]
     weighted = ts.score(ts.count(X, y, sample_weight=[0.5, 1, 1, 1]), "chi2")
     assert (weighted.p, weighted.threshold()) == (None, None)
@@ -278,7 +281,7 @@ def test_sums_of_weights_have_no_exact_chance_but_whole_ones_count_as_copies():
     np.testing.assert_array_equal(twice.p, copied.p)
 
 
-def test_a_function_that_is_no_number_for_a_draw_is_told():
+def test_rejects_functions_that_return_nan_for_a_draw():
     def shaky(cells):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(cells.tp == 3, np.nan, cells.tp)
@@ -290,14 +293,14 @@ def test_a_function_that_is_no_number_for_a_draw_is_told():
 
 
 @pytest.mark.parametrize("expected", [0, -1, math.nan, math.inf, "1", None])
-def test_nothing_or_less_cannot_be_expected(expected):
+def test_rejects_expected_numbers_at_or_below_zero(expected):
     scores = ts.score(corpus(), "bns")
     for use in (scores.threshold, ts.Significant):
         with pytest.raises(ts.InvalidInputError, match="expected must be a number of terms above 0, got"):
             use(expected)
 
 
-def test_q_is_the_least_level_at_which_a_term_is_found():
+def test_q_value_is_the_smallest_level_at_which_a_term_is_significant():
     rng = np.random.default_rng(3)
     p = rng.random(50).round(2)
     ascending = np.sort(p)

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import hypergeom
 
 import termsift as ts
-from termsift.metrics.resampling import expected_group_range, iter_scores_without_group, signed_scores
+from termsift.metrics.resampling import expected_group_range, iter_replicates, sign_scores
 
 WORDS = [f"w{i}" for i in range(30)]
 
@@ -26,21 +26,21 @@ def several_labels(seed=1):
 
 @pytest.mark.parametrize("metric", ["bns", "cc", "ig", "log_odds_prior", "md", "df", "bss_wss"])
 @pytest.mark.parametrize("given", [corpus, several_labels])
-def test_scores_without_a_group_are_those_of_the_other_documents(metric, given):
+def test_scores_without_a_group_equal_those_of_the_other_documents(metric, given):
     texts, labels, groups = given()
     grouped = ts.count(texts, labels, groups=groups)
-    for g, values in zip(grouped.groups, iter_scores_without_group(grouped, metric, {}), strict=True):
+    for g, values in zip(grouped.groups, iter_replicates(grouped, metric, {}), strict=True):
         kept = [i for i, group in enumerate(groups) if group != g]
         counts = ts.count([texts[i] for i in kept], [labels[i] for i in kept])
         assert counts.terms.tolist() == grouped.terms.tolist()
-        np.testing.assert_allclose(values, signed_scores(ts.score(counts, metric)), rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(values, sign_scores(ts.score(counts, metric)), rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("metric", ["cmh", "mh_odds"])
-def test_so_are_those_within_strata(metric):
+def test_stratified_scores_without_a_group_equal_those_of_the_other_documents(metric):
     texts, labels, groups = corpus()
     grouped = ts.count(texts, labels, groups=groups)
-    for g, values in zip(grouped.groups, iter_scores_without_group(grouped, metric, {}), strict=True):
+    for g, values in zip(grouped.groups, iter_replicates(grouped, metric, {}), strict=True):
         kept = [i for i, group in enumerate(groups) if group != g]
         part = ts.count([texts[i] for i in kept], [labels[i] for i in kept], groups=[groups[i] for i in kept])
         np.testing.assert_allclose(values, ts.score(part, metric).values, atol=1e-12)
@@ -49,7 +49,7 @@ def test_so_are_those_within_strata(metric):
 def test_the_error_is_the_formula_of_the_delete_a_group_jackknife():
     grouped = ts.count(*corpus()[:2], groups=corpus()[2])
     found = ts.jackknife(grouped, "bns", level=0.9)
-    deleted = np.array(list(iter_scores_without_group(grouped, "bns", {})))
+    deleted = np.array(list(iter_replicates(grouped, "bns", {})))
     n = len(grouped.groups)
     error = np.sqrt((n - 1) / n * ((deleted - deleted.mean(axis=0)) ** 2).sum(axis=0))
     np.testing.assert_allclose(found.error, error, rtol=1e-9, atol=1e-12)
@@ -59,7 +59,7 @@ def test_the_error_is_the_formula_of_the_delete_a_group_jackknife():
 def test_the_interval_of_a_square_is_that_of_its_root():
     grouped = ts.count(*corpus()[:2], groups=corpus()[2])
     found = ts.jackknife(grouped, "ig", level=0.9)
-    deleted = np.array(list(iter_scores_without_group(grouped, "ig", {})))
+    deleted = np.array(list(iter_replicates(grouped, "ig", {})))
     roots, n = np.sign(deleted) * np.sqrt(np.abs(deleted)), len(grouped.groups)
     error = np.sqrt((n - 1) / n * ((roots - roots.mean(axis=0)) ** 2).sum(axis=0))
     high = np.sign(found.signed) * np.sqrt(np.abs(found.signed)) + 1.7958848 * error
@@ -67,7 +67,7 @@ def test_the_interval_of_a_square_is_that_of_its_root():
     np.testing.assert_allclose(found.high, high * np.abs(high), rtol=1e-6, atol=1e-12)
 
 
-def test_the_table_has_signed_scores_with_their_ends_and_ranges():
+def test_table_has_signed_scores_with_intervals_and_ranges():
     texts, labels, groups = corpus()
     found = ts.jackknife(ts.count(texts, labels, groups=groups), "bns")
     table = found.top("x", 10)
@@ -82,7 +82,7 @@ def test_the_table_has_signed_scores_with_their_ends_and_ranges():
     assert "df" in ts.jackknife(ts.count(texts, labels, groups=groups), "df").top(n=2).columns
 
 
-def test_the_expected_range_is_that_of_documents_dealt_by_chance():
+def test_expected_range_is_that_of_random_groups():
     texts, labels, groups = corpus(60)
     grouped = ts.count(texts, labels, groups=groups)
     for df, expected in zip(grouped.pairs.term_df, expected_group_range(grouped), strict=True):
@@ -93,7 +93,7 @@ def test_the_expected_range_is_that_of_documents_dealt_by_chance():
     assert "expected" not in ts.jackknife(weighted, "bns").top("x").columns
 
 
-def test_a_word_of_one_group_alone_has_an_interval_that_holds_0():
+def test_interval_of_a_term_in_one_group_contains_0():
     texts = ["tea jam", "oil rust"] * 60
     groups = [i // 10 for i in range(120)]
     texts[:10] = ["tea jam zeal" if i % 2 == 0 else "oil rust" for i in range(10)]
@@ -114,7 +114,7 @@ def test_a_word_of_one_group_alone_has_an_interval_that_holds_0():
         ({"level": 95}, "level must be between 0 and 1"),
     ],
 )
-def test_bad_input(change, message):
+def test_rejects_invalid_input(change, message):
     texts, labels, groups = corpus(groups=change.pop("groups", 12))
     with pytest.raises(ts.InvalidInputError, match=message):
         ts.jackknife(ts.count(texts, labels, groups=groups), "bns", **change)

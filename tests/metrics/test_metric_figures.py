@@ -40,7 +40,7 @@ def test_functions_of_the_cells_have_p_values_with_all_their_options() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=case_id)
-def test_a_weight_is_that_many_copies_of_the_document(case: Case) -> None:
+def test_integer_weight_equals_that_number_of_duplicates(case: Case) -> None:
     corpus = CORPORA["three_classes"]
     weights = np.random.default_rng(7).integers(0, 4, 40)
     weighted = ts.count(corpus.X, corpus.labels, terms=corpus.terms, sample_weight=weights)
@@ -50,7 +50,7 @@ def test_a_weight_is_that_many_copies_of_the_document(case: Case) -> None:
 
 
 @pytest.mark.parametrize("metric", WITH_P)
-def test_weights_give_the_p_values_of_copies(metric: str) -> None:
+def test_integer_weights_give_the_p_values_of_duplicates(metric: str) -> None:
     corpus = CORPORA["several_labels"]
     weights = np.random.default_rng(8).integers(1, 4, 35)
     weighted = ts.count(corpus.X, corpus.labels, terms=corpus.terms, sample_weight=weights)
@@ -99,11 +99,23 @@ WORKED = {
     "cpd": 0.5,  # 20 / 40
     "rf": 2.3219281,  # log2(2 + 3)
     "igm": 0.6,  # 30 / (30 + 2 * 10)
+    "rate_difference": 0.4,  # .6 - .2
+    "bic": 12.6557542,  # g2 - log 100
+    "cmh": 4.0620192,  # 10 / sqrt(40 * 60 * 50 * 50 / (100^2 * 99)) = 10 / 2.4618298
+    "mh_odds": 1.7917595,  # log 6
 }
+# random, computed by hand in tests of their own below, or tested in test_effects.py
+NOT_WORKED = {"rand", "sig", "hypergeometric", "log_ratio", "lrc", "simple_maths"}
+
+
+def test_every_metric_has_a_score_computed_by_hand() -> None:
+    listed = {*WORKED, *dict(OF_OCCURRENCES), *NOT_WORKED}
+    for metric in ts.metrics().names:
+        assert metric in listed, f"{metric}: add it to WORKED, or to OF_OCCURRENCES if it needs occurrences"
 
 
 @pytest.mark.parametrize("metric", WORKED)
-def test_a_table_worked_by_hand(metric: str) -> None:
+def test_scores_of_a_table_computed_by_hand(metric: str) -> None:
     score = np.asarray(ts.score(counts_of(30, 10, 20, 40), metric))
     assert score.flat[0] == pytest.approx(WORKED[metric], rel=1e-6)
 
@@ -125,7 +137,7 @@ INVERTED = {
 
 
 @pytest.mark.parametrize("metric", INVERTED)
-def test_a_negative_term_worked_by_hand(metric: str) -> None:
+def test_scores_of_a_negative_term_computed_by_hand(metric: str) -> None:
     score = np.asarray(ts.score(counts_of(30, 10, 20, 40), metric))
     assert score[0, 1] == pytest.approx(INVERTED[metric], rel=1e-6)
 
@@ -171,13 +183,13 @@ def test_the_tail_of_four_of_four_drawn_from_five_in_ten() -> None:
     [("chi2", {}, 6425.37), ("ors", {}, 124.13), ("ig", {"smoothing": 0.5}, 0.0192)],
 )
 def test_maxima_of_reuters_category_40(metric: str, options: dict[str, Any], printed: float) -> None:
-    # Zheng, Wu and Srihari (2004), table 7, with the digits of METRICS.md. The table is inferred: of those of
-    # 7,769 documents, 8 to 59 in the class and B < 40, it alone (or B and C exchanged) gives the chi2.
+    # Zheng, Wu and Srihari (2004), table 7. The 2x2 table is inferred: of those of 7,769 documents, 8 to 59 in
+    # the class and B < 40, it alone (or B and C exchanged) gives the chi2.
     score = ts.score(counts_of(24, 5, 0, 7740), metric, **options).values[0, 0]
     assert round(score, len(str(printed).split(".")[1])) == printed
 
 
-def test_the_gain_of_probabilities_estimated_apart() -> None:
+def test_gain_of_separately_smoothed_probabilities() -> None:
     # Zheng, Wu and Srihari (2004), table 7, category 40: .019 for it, .0009 against it. The strongest term
     # against is in 2,044 documents and none of the 24; with half a count in each cell it has .0007
     strongest, against = counts_of(24, 5, 0, 7740), counts_of(0, 2044, 24, 5701)
@@ -187,7 +199,7 @@ def test_the_gain_of_probabilities_estimated_apart() -> None:
 
 
 def test_smoothing_is_a_number_or_ele() -> None:
-    with pytest.raises(ts.InvalidInputError, match="if not a number, must be one of 'ele', got 'el'"):
+    with pytest.raises(ts.InvalidInputError, match="smoothing must be a number or 'ele', got 'el'"):
         ts.score(counts_of(5, 0, 0, 5), "ig", smoothing="el")
 
 
@@ -206,6 +218,6 @@ OF_OCCURRENCES = [
 
 
 @pytest.mark.parametrize("metric, worked", OF_OCCURRENCES)
-def test_occurrences_worked_by_hand(metric: str, worked: float) -> None:
+def test_scores_of_occurrences_computed_by_hand(metric: str, worked: float) -> None:
     counts = ts.count(OCCURRENCES, ["a", "a", "b", "b"], terms=["t", "u"])
     assert np.asarray(ts.score(counts, metric)).flat[0] == pytest.approx(worked, abs=1e-6)

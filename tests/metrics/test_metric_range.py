@@ -87,14 +87,14 @@ class TestHypergeometric:
         monkeypatch.setattr(association, "MAX_FACTORIAL", 10)
         np.testing.assert_allclose(association.log_mass(*parts), exact, rtol=0, atol=1e-8)
 
-    def test_the_rest_of_a_long_sum_is_an_integral(self, monkeypatch):
+    def test_remainder_of_a_long_sum_is_an_integral(self, monkeypatch):
         ends = ((1000, 1100), (20_000, 21_000), (30_000, 31_000), (600_000, 610_000))
         many = cells(*(self.rng.integers(*pair, 200) for pair in ends))
         exact = association.log_upper_tail(many)
         monkeypatch.setattr(association, "MAX_STEPS", 60)
         np.testing.assert_allclose(association.log_upper_tail(many), exact, rtol=0, atol=1e-4)
 
-    def test_of_most_documents_it_is_the_normal_tail(self, monkeypatch):
+    def test_tail_of_very_many_documents_is_the_normal_tail(self, monkeypatch):
         from scipy.stats import norm
 
         monkeypatch.setattr(association, "MAX_STEPS", 200)
@@ -106,19 +106,19 @@ class TestHypergeometric:
 
 @pytest.mark.parametrize("value", [1e16, 1e150, 1e300, 1e-17, 5e-324])
 class TestBeyond:
-    def test_a_count_is_refused_with_its_place(self, value):
+    def test_rejects_invalid_counts_with_their_position(self, value):
         with pytest.raises(
             ts.InvalidInputError, match=r"between 2\*\*-53 and 2\*\*53, got .* at document 1, term 0"
         ):
             ts.count(np.array([[1.0], [value]]), [0, 1])
 
-    def test_a_weight_is_refused(self, value):
+    def test_rejects_invalid_weights(self, value):
         with pytest.raises(
-            ts.InvalidInputError, match=r"sample_weight must be 0, or lie between 2\*\*-53 and 2\*\*53"
+            ts.InvalidInputError, match=r"sample_weight must be 0 or between 2\*\*-53 and 2\*\*53"
         ):
             ts.count(np.eye(2), [0, 1], sample_weight=[value, 1])
 
-    def test_an_option_is_refused(self, value):
+    def test_rejects_invalid_metric_options(self, value):
         counts = ts.count(np.eye(2), [0, 1])
         for metric, option in (("or", "smoothing"), ("pow", "k"), ("log_odds_prior", "prior")):
             with pytest.raises(
@@ -127,7 +127,7 @@ class TestBeyond:
                 ts.score(counts, metric, **{option: value})
 
 
-def test_sums_beyond_the_range_are_refused_with_the_number():
+def test_rejects_sums_beyond_2_53_with_the_value():
     with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53, got 1.35\d*e\+16"):
         ts.count(np.full((3, 1), MAX_EXACT / 2), [0, 1, 1])
     with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53, got"):
@@ -142,6 +142,6 @@ def test_sums_beyond_the_range_are_refused_with_the_number():
 
 
 @pytest.mark.parametrize("seed", [-1, "a", 1.5])
-def test_a_seed_that_cannot_be_is_said(seed):
-    with pytest.raises(ts.InvalidInputError, match="random_state must be an integer of at least 0"):
+def test_rejects_invalid_seeds(seed):
+    with pytest.raises(ts.InvalidInputError, match="random_state must be a whole number of at least 0"):
         ts.score(ts.count(np.eye(2), [0, 1]), "rand", random_state=seed)

@@ -30,7 +30,7 @@ def test_every_metric_has_a_reference() -> None:
     assert {metric.name for metric in ts.metrics()} == {*REFERENCES, "rand"}
 
 
-def test_every_option_of_every_metric_is_tried() -> None:
+def test_every_option_of_every_metric_is_tested() -> None:
     tried = {(case.metric, option) for case in CASES for option in case.options}
     assert tried == {(m.name, option) for m in ts.metrics() for option in m.options if m.name != "rand"}
 
@@ -58,7 +58,7 @@ def test_scores_equal_the_reference_with_an_indicator_matrix(case: Case) -> None
 
 @pytest.mark.parametrize("case", SINGLE_LABEL_CASES, ids=case_id)
 @pytest.mark.parametrize("name", SEVERAL_LABELS)
-def test_a_metric_of_one_label_a_document_refuses_several(name: str, case: Case) -> None:
+def test_single_label_metric_rejects_several_labels(name: str, case: Case) -> None:
     with pytest.raises(ts.InvalidInputError):
         scores(CORPORA[name].counts, case)
 
@@ -81,7 +81,7 @@ def test_an_alias_scores_as_its_name(metric: Any) -> None:
         np.testing.assert_array_equal(ts.score(counts, alias), ts.score(counts, metric.name))
 
 
-def test_rand_is_one_seeded_uniform_number_a_term() -> None:
+def test_rand_is_one_seeded_uniform_number_per_term() -> None:
     counts = CORPORA["long"].counts
     first, again, other = (np.asarray(ts.score(counts, "rand", random_state=seed)) for seed in (7, 7, 8))
     assert first.shape == (60,)
@@ -112,7 +112,7 @@ def test_scores_of_any_small_corpus_equal_the_reference(corpus: Corpus) -> None:
 
 
 @given(corpora(), st.data())
-def test_scores_of_any_small_corpus_of_one_label_equal_the_reference(
+def test_scores_of_any_small_single_label_corpus_equal_the_reference(
     corpus: Corpus, data: st.DataObject
 ) -> None:
     labels = data.draw(

@@ -67,7 +67,7 @@ def test_scores_are_finite_within_bounds_and_of_the_right_shape(metric, sample):
 @pytest.mark.parametrize("metric", [name for name in ALL if name != "rand"])
 @PER_METRIC
 @given(sample=samples(least=2, weighted=False), random=st.randoms(use_true_random=False))
-def test_the_order_of_documents_and_the_names_of_classes_do_not_matter(metric, sample, random):
+def test_scores_do_not_depend_on_document_order_and_class_names(metric, sample, random):
     sample, counts = usable(sample, metric)
     order = list(range(len(sample.documents)))
     random.shuffle(order)
@@ -84,7 +84,7 @@ def test_the_order_of_documents_and_the_names_of_classes_do_not_matter(metric, s
 @pytest.mark.parametrize("metric", [name for name in ALL if name != "rand"])
 @PER_METRIC
 @given(sample=samples(least=2))
-def test_the_order_of_terms_does_not_matter(metric, sample):
+def test_scores_do_not_depend_on_term_order(metric, sample):
     _, counts = usable(sample, metric)
     backwards = counts.keep(np.arange(len(counts.terms))[::-1])
     values = np.asarray(ts.score(counts, metric))
@@ -98,16 +98,19 @@ LEANING = [m.name for m in ts.metrics() if m.sided == 1 and m.name not in BORDER
 
 @pytest.mark.parametrize("metric", LEANING)
 @given(sample=samples(least=2))
-def test_the_sign_of_a_one_sided_metric_is_never_against_ad_minus_bc(metric, sample):
+def test_sign_of_a_one_sided_metric_agrees_with_ad_minus_bc(metric, sample):
     _, counts = usable(sample)
     scores = ts.score(counts, metric)
     values = np.where(np.abs(scores.values) < 1e-15, 0, scores.values)
-    assert (values * scores.signs >= 0).all()
+    message = (
+        f"{metric}: scores and AD - BC have different signs; if the formula implies that, add it to BORDERS"
+    )
+    assert (values * scores.signs >= 0).all(), message
 
 
 # an empty cell leaves chi2_joint undefined: it has no eyes for a term that one class alone holds
 @pytest.mark.parametrize("metric", [name for name in ALL if name != "chi2_joint"])
-def test_a_clear_term_scores_above_one_of_chance_and_sides_show(metric):
+def test_associated_term_scores_above_a_random_one(metric):
     line, counts = ts.metrics()[metric], ts.count(CLEAR[:, :3], CLEAR_LABELS)
     for_class, against, chance = np.asarray(ts.score(counts, metric, reduce="max"))
     if line.classless:
@@ -123,7 +126,7 @@ def test_a_clear_term_scores_above_one_of_chance_and_sides_show(metric):
 
 
 @pytest.mark.parametrize("metric", ALL)
-def test_blocks_give_what_the_whole_gives(metric, monkeypatch):
+def test_scores_of_blocks_equal_those_of_one_block(metric, monkeypatch):
     rng = np.random.default_rng(1)
     X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
     whole = np.asarray(ts.score(ts.count(X, y), metric))
@@ -139,7 +142,7 @@ def test_blocks_give_what_the_whole_gives(metric, monkeypatch):
         assert not any({"df", "tf", "tf2", "cells", "token_cells", "runs"} & set(vars(b)) for b in blocks)
 
 
-def test_p_values_of_blocks_are_those_of_the_whole(monkeypatch):
+def test_p_values_of_blocks_equal_those_of_one_block(monkeypatch):
     rng = np.random.default_rng(1)
     X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
     whole = ts.score(ts.count(X, y), "chi2").p
@@ -162,28 +165,36 @@ OF_NUMBERS = {
 }  # fmt: skip
 
 
-def test_of_every_metric_it_is_said_how_numbers_of_documents_count():
-    assert set(DEGREES) | OF_NUMBERS == set(ALL)
-    assert not set(DEGREES) & OF_NUMBERS
+def test_every_metric_has_a_scaling_law_or_none():
+    listed = [*DEGREES, *OF_NUMBERS]
+    for metric in ALL:
+        assert listed.count(metric) == 1, (
+            f"{metric}: add it to DEGREES or OF_NUMBERS, and only to one of them"
+        )
+    for metric in listed:
+        assert metric in ALL, f"{metric}: remove it from DEGREES or OF_NUMBERS; it is not in the catalogue"
 
 
 @pytest.mark.parametrize("metric", DEGREES)
 @PER_METRIC
 @given(sample=samples(least=2, weighted=False))
-def test_a_tenth_of_every_document_multiplies_scores_by_a_power_of_a_tenth(metric, sample):
+def test_scores_scale_with_a_power_of_the_weights(metric, sample):
     sample, counts = usable(sample, metric)
     lighter = Sample(sample.documents, sample.labels, [0.1] * len(sample.documents)).counts()
     expected = np.asarray(ts.score(counts, metric)) * 0.1 ** DEGREES[metric]
-    np.testing.assert_allclose(np.asarray(ts.score(lighter, metric)), expected, rtol=1e-6, atol=1e-9)
+    message = f"{metric}: correct its power in DEGREES, or move it to OF_NUMBERS if it follows no power"
+    values = np.asarray(ts.score(lighter, metric))
+    np.testing.assert_allclose(values, expected, rtol=1e-6, atol=1e-9, err_msg=message)
 
 
 @pytest.mark.parametrize("metric", sorted(OF_NUMBERS))
-def test_what_is_of_numbers_scales_by_no_power(metric):
+def test_metrics_with_constants_follow_no_scaling_law(metric):
     rng = np.random.default_rng(0)
     drawn = rng.poisson(0.4, (60, 20)), rng.integers(0, 3, 60)
     cases = [(CLEAR, CLEAR_LABELS), drawn, (np.array([[0, 0], [1, 1]]), np.array([0, 1]))]
     fitting = [{d for d in (0, 0.5, 1) if scales(X, y, metric, d)} for X, y in cases]
-    assert not set.intersection(*fitting)
+    powers = set.intersection(*fitting)
+    assert not powers, f"{metric}: move it from OF_NUMBERS to DEGREES; scores scale with the power {powers}"
 
 
 def scales(X, y, metric, degree):
@@ -202,21 +213,34 @@ ZERO_EVERYWHERE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("metric", [name for name in BY_CLASS if name != "tf"])
-def test_weights_leave_no_rounding_error_where_a_cell_is_empty(metric):
+def score_with_weights(metric):
+    """Scores with fractional weights, and with ten times as large ones; the second term is in all documents."""
     rng = np.random.default_rng(5)
     y = rng.integers(0, 3, 300)
     X = np.stack([y == 1, np.ones(300), y != 1, rng.random(300) < 0.4], axis=1).astype(int)
-    weights = rng.choice([0.1, 0.2, 0.3, 0.7], 300)
-    tens = np.round(weights * 10)
-    light, heavy = (np.asarray(ts.score(ts.count(X, y, sample_weight=w), metric)) for w in (tens / 10, tens))
+    tens = np.round(rng.choice([0.1, 0.2, 0.3, 0.7], 300) * 10)
+    return [np.asarray(ts.score(ts.count(X, y, sample_weight=w), metric)) for w in (tens / 10, tens)]
+
+
+@pytest.mark.parametrize("metric", [name for name in BY_CLASS if name != "tf"])
+def test_weights_leave_no_rounding_error_in_empty_cells(metric):
+    light, heavy = score_with_weights(metric)
     assert np.isfinite(light).all()
     # what a rounding error makes of an empty cell is off by many powers of ten, what a weight does is not
     assert (np.abs(light) <= 20 * np.abs(heavy) + 1e-9).all()
-    assert (light[1] == 0).all() == (metric in ZERO_EVERYWHERE)
 
 
-def test_the_tail_of_fractions_is_not_that_of_whole_numbers():
+@pytest.mark.parametrize("metric", [name for name in BY_CLASS if name != "tf"])
+def test_metrics_that_score_a_term_of_every_document_zero_are_listed(metric):
+    is_zero, is_listed = (score_with_weights(metric)[0][1] == 0).all(), metric in ZERO_EVERYWHERE
+    assert is_listed or not is_zero, f"{metric}: add it to ZERO_EVERYWHERE"
+    assert is_zero or not is_listed, (
+        f"{metric}: a term of every document does not score exactly 0; "
+        "fix the function, for example with cells.association, or remove it from ZERO_EVERYWHERE"
+    )
+
+
+def test_tail_of_fractional_counts_is_not_rounded():
     X, y = np.array([[1, 0], [1, 1], [0, 1], [0, 0]] * 6), [0, 0, 1, 1] * 6
     near, quarter = (
         np.asarray(ts.score(ts.count(X, y, sample_weight=np.full(24, w)), "hypergeometric"))
@@ -235,7 +259,7 @@ def test_a_class_of_no_or_all_documents_and_a_term_in_none_score_zero(metric):
 
 
 @pytest.mark.parametrize("metric", [m.name for m in ts.metrics() if m.summed])
-def test_a_metric_summed_over_classes_is_the_sum_of_its_parts(metric):
+def test_summed_metric_is_the_sum_over_classes(metric):
     rng = np.random.default_rng(2)
     counts = ts.count(rng.poisson(0.5, (30, 8)), rng.integers(0, 4, 30))
     parts = np.asarray(ts.score(counts, metric, per_class=True))
@@ -261,7 +285,7 @@ def test_squares_and_roots_agree():
     assert (np.sign(value["gss"]) == np.sign(value["cc"])).all()
 
 
-def test_scikit_learn_s_chi2_is_ours_less_the_documents_without_the_term():
+def test_scikit_learn_chi2_omits_documents_without_the_term():
     from sklearn.feature_selection import chi2
 
     rng = np.random.default_rng(4)
@@ -282,7 +306,7 @@ def test_the_tail_of_weighted_cells_lies_between_whole_ones():
     assert high < middle < low
 
 
-def test_a_seed_makes_chance_repeatable():
+def test_rand_is_reproducible_with_a_seed():
     counts = ts.count(np.eye(5, dtype=int), list("ababa"))
     first, again, other = (np.asarray(ts.score(counts, "rand", random_state=s)) for s in (7, 7, 8))
     assert (first == again).all()
@@ -297,7 +321,7 @@ class TestCatalogue:
             *(ts.score(ts.count(np.eye(2, dtype=int), [0, 1]), name) for name in ("cc", "ngl"))
         )
 
-    def test_it_is_a_sequence_of_metrics_by_name_and_place(self):
+    def test_catalogue_is_indexed_by_name_and_position(self):
         catalogue = ts.metrics()
         assert catalogue[0].name == "df"
         assert len(catalogue[:2]) == 2
@@ -308,7 +332,7 @@ class TestCatalogue:
         assert catalogue["bns"] in catalogue
         assert str(catalogue).startswith("name")
 
-    def test_every_line_is_complete(self):
+    def test_every_metric_has_complete_properties(self):
         for metric in ts.metrics():
             assert metric.formula
             assert metric.source
@@ -317,7 +341,7 @@ class TestCatalogue:
             assert metric.sided in (0, 1, 2)
             assert metric.bounds[0] < metric.bounds[1]
 
-    def test_what_a_line_says_of_its_function_is_so(self):
+    def test_properties_of_every_metric_match_its_function(self):
         one, two = (ts.count(CLEAR, labels) for labels in (np.zeros(40), CLEAR_LABELS))
         block = next(contingency.iter_blocks(two))
         for metric in ts.metrics():
@@ -330,7 +354,7 @@ class TestCatalogue:
                 with pytest.raises(ts.InvalidInputError, match="only 1 class"):
                     ts.score(one, metric.name)
 
-    def test_calling_the_module_and_the_function_are_one(self):
+    def test_calling_the_module_equals_calling_the_function(self):
         import termsift.metrics
 
         assert ts.metrics() is termsift.metrics() is termsift.metrics.metrics()

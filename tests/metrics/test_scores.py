@@ -26,7 +26,7 @@ def scores():
     return ts.score(ts.count(TEXTS, LABELS), "chi2")
 
 
-def test_an_array_and_its_names(scores):
+def test_scores_convert_to_an_array(scores):
     assert np.asarray(scores).shape == (5, 2)
     assert np.asarray(scores, dtype=np.float32).dtype == np.float32
     assert len(scores) == 5
@@ -34,7 +34,7 @@ def test_an_array_and_its_names(scores):
     assert repr(scores) == "Scores(chi2, 5 x 2 terms x classes)"
 
 
-def test_the_tidy_table_holds_the_cells(scores):
+def test_table_contains_the_cells(scores):
     table = scores.to_pandas().set_index(["term", "class"])
     chance, effect = ["p", "q"], ["effect", "low", "high"]
     assert list(table.columns) == ["sign", "tp", "fp", "fn", "tn", "score", *chance, *effect]
@@ -69,7 +69,7 @@ def test_all_forms_of_the_table_agree(scores):
         ("chi2_all", "chi2_all", {}),
     ],
 )
-def test_a_metric_is_written_with_its_options(scores, written, metric, options):
+def test_metric_name_includes_its_options(scores, written, metric, options):
     found, expected = ts.score(scores.counts, written), ts.score(scores.counts, metric, **options)
     assert found.values.tolist() == expected.values.tolist()
     assert found.metric == expected.metric == written.replace("ngl", "cc")
@@ -82,7 +82,7 @@ def test_a_metric_is_written_with_its_options(scores, written, metric, options):
         )
 
 
-def test_an_option_given_apart_is_before_one_that_is_written(scores):
+def test_keyword_option_overrides_the_option_in_the_name(scores):
     found = ts.score(scores.counts, "ig(smoothing='ele')", smoothing=0.5)
     assert found.metric == "ig(smoothing=0.5)"
     assert found.values.tolist() == ts.score(scores.counts, "ig", smoothing=0.5).values.tolist()
@@ -92,7 +92,7 @@ def test_an_option_given_apart_is_before_one_that_is_written(scores):
     ("written", "message"),
     [
         ("ig(smooth=1)", "no option of ig named 'smooth'; did you mean 'smoothing'"),
-        ("ig('ele')", "options of a metric need names"),
+        ("ig('ele')", "metric options must be named"),
         ("ig(smoothing='ele'", "is not a metric; write it as"),
         ("ig(smoothing=open)", "is not a metric; write it as"),
         ("igg(smoothing='ele')", "no metric named 'igg'"),
@@ -100,19 +100,19 @@ def test_an_option_given_apart_is_before_one_that_is_written(scores):
         (3, "no metric named 3"),
     ],
 )
-def test_a_metric_that_cannot_be_read_is_one_clear_line(scores, written, message):
+def test_rejects_metric_names_that_cannot_be_parsed(scores, written, message):
     for use in (lambda: ts.score(scores.counts, written), lambda: ts.ScoreFunction(written)):
         with pytest.raises(ts.TermsiftError, match=message) as caught:
             use()
         assert "\n" not in str(caught.value)
 
 
-def test_metrics_without_a_null_have_no_p(scores):
+def test_metrics_without_null_distribution_have_no_p_values(scores):
     assert ts.score(scores.counts, "md", per_class=True).p is None
     assert "p" not in ts.score(scores.counts, "md", per_class=True).table().columns
 
 
-def test_q_is_over_all_terms_of_the_class(scores):
+def test_q_values_are_over_all_terms_of_the_class(scores):
     table, top = scores.table().to_pandas(), scores.top("ham", 2).to_pandas()
     for name in scores.classes:
         own = table[table["class"] == name]
@@ -122,7 +122,7 @@ def test_q_is_over_all_terms_of_the_class(scores):
     ]
 
 
-def test_one_score_a_term_has_its_own_table(scores):
+def test_table_of_one_score_per_term_has_no_classes(scores):
     reduced = ts.score(scores.counts, "chi2", reduce="max")
     assert reduced.classes == ()
     assert reduced.p is None
@@ -132,7 +132,7 @@ def test_one_score_a_term_has_its_own_table(scores):
     assert "lunch" in reduced._repr_html_()
 
 
-def test_the_best_terms_of_a_class_and_of_a_side():
+def test_top_terms_of_a_class_and_of_a_direction():
     scores = ts.score(ts.count(TEXTS, LABELS), "bns")
     assert list(scores.top("ham", 2)["term"]) == ["lunch", "free"]
     assert list(scores.top("ham", 9, direction="positive")["term"]) == ["lunch", "today"]
@@ -142,12 +142,12 @@ def test_the_best_terms_of_a_class_and_of_a_side():
     assert list(one_sided.top("ham", 1, direction="positive")["term"]) == ["lunch"]
 
 
-def test_signs_are_those_of_the_classes(scores):
+def test_signs_follow_the_classes(scores):
     assert scores.signs.tolist() == [[-1, 1], [1, -1], [-1, 1], [1, -1], [-1, 1]]
     assert scores.of_class("spam").signs[:, 0].tolist() == [1, -1, 1, -1, 1]
 
 
-def test_one_class_alone(scores):
+def test_of_class_retains_scores_and_p_values(scores):
     spam = scores.of_class("spam")
     assert spam.values.shape == (5, 1)
     np.testing.assert_array_equal(spam.p, scores.p[:, [1]])
@@ -162,7 +162,7 @@ def test_a_notebook_shows_the_best_terms_and_escapes_them(scores):
     assert "&lt;b&gt;" in table._repr_html_()
 
 
-def test_a_long_table_is_cut_where_people_read_it():
+def test_printed_table_is_truncated():
     counts = ts.count(np.eye(100, dtype=int), np.arange(100) % 2)
     table = ts.score(counts, "chi2").table()
     assert "... 140 more rows" in repr(table)

@@ -73,7 +73,7 @@ def test_a_selection_without_a_format_number_is_refused(folder):
 
 def test_classes_and_terms_must_match_the_pipeline(folder):
     rewrite_selection(folder, classes=["ham", "spam"])
-    assert "its 2 classes are not those of the pipeline" in message(folder)
+    assert "its 2 classes do not match the classes of the pipeline" in message(folder)
     rewrite_selection(folder, classes=["cook", "motor", "plant"], terms=[])
     assert "it has 0 terms, but its pipeline has " in message(folder)
 
@@ -94,7 +94,7 @@ def test_a_pipeline_with_an_untrusted_type_is_not_loaded(folder, tmp_path):
         for name, content in files.items():
             archive.writestr(name, content)
     update_pipeline_digest(folder)
-    assert message(folder) == f"{path} contains os.system, which compare never saves; not loaded"
+    assert message(folder) == f"{path} was not loaded: it contains the untrusted type os.system"
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no zip", pickle.dumps([1])])
@@ -116,6 +116,6 @@ def update_pipeline_digest(folder):
 def test_a_path_without_a_model_is_refused(tmp_path):
     assert message(tmp_path / "none") == f"there is no folder {tmp_path / 'none'}"
     (tmp_path / "file").write_text("x")
-    assert "is a file; a model is a folder" in message(tmp_path / "file")
-    with pytest.raises(ts.InvalidInputError, match="loaded from a folder, got None"):
+    assert "is a file; expected a folder written by compare" in message(tmp_path / "file")
+    with pytest.raises(ts.InvalidInputError, match="folder must be the path of a saved model, got None"):
         ts.load_model(None)

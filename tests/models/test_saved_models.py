@@ -138,7 +138,7 @@ def test_input_must_be_a_list_of_texts(tmp_path):
     loaded = saved(tmp_path / "model")
     with pytest.raises(ts.InvalidInputError, match="got a single text"):
         loaded.predict("soup")
-    with pytest.raises(ts.InvalidInputError, match="document 1 is not a text but int"):
+    with pytest.raises(ts.InvalidInputError, match="document 1 must be a string, got int"):
         loaded.predict(["soup", 3])
     assert loaded.predict([]) == []
     assert loaded.decision_function([]).shape == loaded.predict_proba([]).shape == (0, 3)

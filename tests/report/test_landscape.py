@@ -17,7 +17,7 @@ def points(picture):
     return picture.to_dict()["data"]["values"]
 
 
-def test_a_line_has_one_value():
+def test_the_metric_is_constant_along_a_line():
     found = points(landscape("bns", positives=50, negatives=1750, levels=[0.5, 1.5]))
     assert {point["level"] for point in found} == {0.5, 1.5}
     tp, fp = (
@@ -33,7 +33,7 @@ def test_a_number_of_levels_divides_the_plane_into_equal_areas():
     assert np.allclose([(1 - t) ** 2 for t in levels], [0.75, 0.5, 0.25], atol=0.02)
 
 
-def test_options_and_functions_of_ones_own_are_drawn():
+def test_options_and_user_defined_functions_are_drawn():
     literal = points(landscape("bns(zero='replace')", positives=10, negatives=10_000, levels=[3.2]))
     assert literal != points(landscape("bns", positives=10, negatives=10_000, levels=[3.2]))
     own = landscape(lambda cells: cells.tpr, levels=[0.25])
@@ -55,12 +55,12 @@ def test_options_and_functions_of_ones_own_are_drawn():
         ({"levels": []}, "levels must be one or more finite values"),
     ],
 )
-def test_one_clear_line(arguments, message):
+def test_invalid_arguments_raise_one_line_errors(arguments, message):
     with pytest.raises(ts.TermsiftError, match=re.escape(message)):
         landscape(**{"metric": "bns"} | arguments)
 
 
-def test_the_command_writes_a_picture(run, tmp_path):
+def test_the_command_writes_a_chart(run, tmp_path):
     code, out, err = run("landscape", "bns(zero='replace')", "-o", tmp_path / "bns.svg", "--levels", 4)
     assert (code, out) == (0, "")
     assert "landscape of" in err

@@ -91,7 +91,7 @@ def best(counts, name, metric, k):
 
 
 class TestOpening:
-    def test_it_opens_from_a_file_without_network_and_without_complaint(self, page):
+    def test_the_page_opens_from_a_file_without_network_and_console_errors(self, page):
         seconds = page.execute_script("return performance.getEntriesByName('ready')[0].startTime") / 1000
         print(f"interactive after {seconds:.2f} s")
         assert page.execute_script("return location.protocol") == "file:"
@@ -99,11 +99,11 @@ class TestOpening:
         assert asked == []
         assert page.title == "Places"
 
-    def test_the_script_writes_the_tables_that_were_there(self, page, html):
+    def test_the_script_keeps_the_tables_of_the_html(self, page, html):
         for name, rows in Page(html).tables.items():
             assert cells(page, name) == rows, name
 
-    def test_nothing_can_be_fetched_from_within(self, driver, path):
+    def test_the_page_cannot_fetch_anything(self, driver, path):
         opened(driver, path)
         script = (
             "fetch('https://example.org').then(() => arguments[0]('came'), () => arguments[0]('refused'))"
@@ -114,7 +114,7 @@ class TestOpening:
         ][:1]
         assert "Content Security Policy" in line
 
-    def test_it_works_inside_a_notebook(self, driver, html, tmp_path):
+    def test_the_page_works_inside_a_notebook(self, driver, html, tmp_path):
         (tmp_path / "notebook.html").write_text(
             f"<!doctype html><body>{notebook_html(html)}", encoding="utf-8"
         )
@@ -129,7 +129,7 @@ class TestOpening:
 
 
 class TestChoosing:
-    def test_the_class_changes_picture_and_tables(self, page, counts):
+    def test_the_class_changes_map_and_tables(self, page, counts):
         assert shown_class(page) == "sea"
         for name in ("town", "wood", "sea"):
             choose(page, "class", name)
@@ -138,7 +138,7 @@ class TestChoosing:
             assert [row[0] for row in cells(page, "positive-terms")[1:]] == wanted
 
     @pytest.mark.parametrize("metric", ["cc", "log_odds_prior", "odds"])
-    def test_the_metric_changes_picture_and_tables(self, page, counts, metric):
+    def test_the_metric_changes_map_and_tables(self, page, counts, metric):
         choose(page, "class", "wood")
         choose(page, "metric", metric)
         head, *rows = cells(page, "chosen")
@@ -154,7 +154,7 @@ class TestChoosing:
         diagonal = page.find_element("css selector", "#map .mark-line path[stroke='var(--rule)']")
         assert diagonal.get_attribute("d")
 
-    def test_the_number_of_terms_changes_them_by_keyboard(self, page, counts):
+    def test_the_number_of_terms_can_be_changed_by_keyboard(self, page, counts):
         from selenium.webdriver import Keys
 
         before, dots = (
@@ -209,13 +209,11 @@ class TestFinding:
         assert f"{tp} of 20" in card
         assert "chi2" in card
 
-    def test_what_is_in_no_document_is_said(self, page):
+    def test_searching_an_unknown_term_shows_a_note(self, page):
         at(page, "search").send_keys("zzz")
         assert at(page, "card").text.startswith("zzz does not occur in these documents.")
 
-    def test_the_counts_of_a_term_that_is_not_drawn_are_there_or_the_page_says_why_not(
-        self, driver, counts, monkeypatch, tmp_path
-    ):
+    def test_a_term_that_is_not_drawn_has_its_counts_or_a_reason(self, driver, counts, monkeypatch, tmp_path):
         monkeypatch.setattr("termsift.report.term_maps.MIN_DRAWN", 20)
         monkeypatch.setattr("termsift.report.term_maps.MAX_DRAWN", 20)
         monkeypatch.setattr("termsift.report.summary.REPORT_METRICS", ("bns",))
@@ -240,7 +238,7 @@ class TestFinding:
         assert counts.term_df[counts.terms == absent][0] < data["minDf"]
         assert driver.get_log("browser") == []
 
-    def test_a_word_of_the_first_screen_says_its_counts_and_escape_closes_it(self, page):
+    def test_a_word_of_the_first_screen_shows_its_counts_until_escape(self, page):
         from selenium.webdriver import ActionChains, Keys
 
         word = page.find_element("css selector", "#every tbody tr:nth-child(3) .word button")
@@ -251,7 +249,7 @@ class TestFinding:
         ActionChains(page).send_keys(Keys.ESCAPE).perform()
         assert not at(page, "card").is_displayed()
 
-    def test_a_point_says_its_counts_under_the_mouse(self, page):
+    def test_a_point_shows_its_counts_under_the_mouse(self, page):
         from selenium.webdriver import ActionChains
 
         point = page.find_element("css selector", "#map .mark-symbol path[fill='var(--positive)']")
@@ -326,7 +324,7 @@ class TestWords:
         assert not page.find_elements("css selector", "tr.insignificant, .word.insignificant")
         assert at(page, "no-threshold-key").is_displayed()
 
-    def test_text_from_the_right_reads_from_the_right(self, driver, tmp_path):
+    def test_right_to_left_text_is_shown_right_to_left(self, driver, tmp_path):
         texts = ["קניתי לחם טוב בשוק", "לחם טוב מאוד היום", "we bought good bread", "good bread today"]
         page = report_html(texts * 3, ["he", "he", "en", "en"] * 3, classes=["he"])
         (tmp_path / "r.html").write_text(page, encoding="utf-8")
@@ -369,7 +367,7 @@ class TestSeeing:
         assert driver.execute_script("return document.documentElement.scrollWidth") <= width
         sized(driver)
 
-    def test_the_menu_and_the_words_of_both_sides_fit_a_phone(self, driver, counts, tmp_path):
+    def test_the_menu_and_the_words_of_both_directions_fit_a_phone(self, driver, counts, tmp_path):
         (tmp_path / "r.html").write_text(report_html(counts), encoding="utf-8")
         sized(driver, 400)
         opened(driver, tmp_path / "r.html")
@@ -385,7 +383,7 @@ class TestSeeing:
         assert driver.get_log("browser") == []
 
     @pytest.mark.parametrize("scheme", ["light", "dark"])
-    def test_an_audit_opens_without_complaint_and_fits_the_window(self, driver, tmp_path, scheme):
+    def test_an_audit_opens_without_console_errors_and_fits_the_window(self, driver, tmp_path, scheme):
         texts, labels = corpus()
         labels[:3], texts[9] = ["Sea ", "sea\u3000", "SEA"], "? !"
         (tmp_path / "a.html").write_text(ts.audit(texts, labels).to_html("Places"), encoding="utf-8")
@@ -405,7 +403,7 @@ class TestSeeing:
         assert driver.get_log("browser") == []
 
     @pytest.mark.parametrize("place", [9, 10, 11])
-    def test_the_name_of_the_recommended_point_is_not_cut(self, driver, counts, tmp_path, place):
+    def test_the_name_of_the_recommended_point_is_not_truncated(self, driver, counts, tmp_path, place):
         found = findings("log_odds_prior(prior=1000):round_robin")
         marked = replace(found, chosen=list(found.curve)[place])
         (tmp_path / "r.html").write_text(report_html(counts, findings=marked), encoding="utf-8")
@@ -419,7 +417,7 @@ class TestSeeing:
         assert 0 <= left < right <= 400
         assert driver.get_log("browser") == []
 
-    def test_the_first_key_leads_past_the_menu(self, page):
+    def test_the_first_tab_stop_skips_the_menu(self, page):
         from selenium.webdriver import ActionChains, Keys
 
         ActionChains(page).send_keys(Keys.TAB).perform()
@@ -427,7 +425,7 @@ class TestSeeing:
         ActionChains(page).send_keys(Keys.ENTER).perform()
         assert page.execute_script("return document.activeElement.id") == "words"
 
-    def test_without_script_the_tables_are_there_and_the_controls_are_not(self, driver, path, html):
+    def test_without_scripts_tables_are_shown_and_controls_are_hidden(self, driver, path, html):
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
         driver.get(path.as_uri())
         shown = at(driver, "main").text
@@ -453,12 +451,12 @@ class TestUntrustedText:
         assert all(word in shown for word in NASTY)
         assert "49" not in cells(nasty, "every")[1][2]
 
-    def test_no_element_came_of_them(self, nasty):
+    def test_words_and_labels_create_no_elements(self, nasty):
         assert nasty.execute_script("return document.images.length") == 0
         assert nasty.execute_script("return document.scripts.length") == 3
         assert nasty.execute_script("return document.querySelectorAll('[onerror]').length") == 0
 
-    def test_nothing_ran_and_nothing_complained(self, nasty):
+    def test_no_injected_script_runs_and_the_console_is_empty(self, nasty):
         from selenium.common.exceptions import NoAlertPresentException
 
         with pytest.raises(NoAlertPresentException):

@@ -66,7 +66,7 @@ def test_a_matrix_has_no_words_in_context():
     assert "context" not in page.tables
 
 
-def test_terms_are_found_by_the_analyzer():
+def test_the_analyzer_defines_the_terms():
     page = Page(report_html(TEXTS, LABELS, analyzer=ts.Analyzer(ngram_range=(2, 2))))
     assert "free prize" in held(page)["terms"]
 
@@ -76,7 +76,7 @@ def test_terms_may_be_limited_by_document_frequency(folder):
     assert held(page)["terms"] == ["free", "noon", "prize"]
 
 
-def test_the_page_opens_with_a_metric_of_ones_own():
+def test_the_page_opens_with_a_user_defined_metric():
     def both(cells):
         return cells.tp * cells.tn
 
@@ -89,11 +89,11 @@ def test_the_page_opens_with_a_metric_of_ones_own():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"texts": TEXTS}, "texts= is only for Counts; here the data are the documents"),
+        ({"texts": TEXTS}, "texts= is only for Counts; the data already contain the documents"),
         ({"lable": "kind"}, "no option named 'lable'; did you mean 'label'?"),
         ({"labels": LABELS[:2]}, "5 documents but 2 labels"),
     ],
 )
-def test_a_mistake_is_one_clear_line(options, message):
+def test_invalid_arguments_raise_one_line_errors(options, message):
     with pytest.raises(ts.TermsiftError, match=re.escape(message)):
         report_html(TEXTS, **({"labels": LABELS} | options))

@@ -63,7 +63,7 @@ class TestClosed:
         assert set(held(Page(nasty))["terms"]) == set(NASTY)
         assert json.loads(encode_script_json(list(NASTY))) == list(NASTY)
 
-    def test_nothing_is_fetched_and_only_our_scripts_run(self, html):
+    def test_nothing_is_fetched_and_only_scripts_of_the_page_run(self, html):
         page = Page(html)
         addresses = [
             v for _, found in page.tags for k, v in found.items() if k in ("src", "href", "action", "srcset")
@@ -100,13 +100,13 @@ class TestClosed:
 
 
 class TestWithoutScript:
-    def test_every_table_is_there_from_the_start(self, page):
+    def test_every_table_is_in_the_html(self, page):
         assert set(page.tables) == ALWAYS | {"context", "lengths", "curve", "best-chances", "by-class"}
         assert all(len(rows) > 1 for rows in page.tables.values())
         assert all(len({len(row) for row in rows}) == 1 for rows in page.tables.values())
         assert all(page.captions.values())
 
-    def test_every_part_has_a_heading_and_every_control_a_label(self, html):
+    def test_every_section_has_a_heading_and_every_control_a_label(self, html):
         page = Page(html)
         links = [found["href"][1:] for tag, found in page.tags if tag == "a"]
         identities = [found["id"] for _, found in page.tags if "id" in found]
@@ -128,7 +128,7 @@ class TestTables:
         assert set(filled) == {"chosen", "positive-terms", "negative-terms", "context", "every", "overlap"}
         assert all(filled.values())
 
-    def test_the_script_writes_no_rows_and_cells_of_its_own(self, html):
+    def test_scripts_contain_no_markup_of_rows_and_cells(self, html):
         own = Page(html).scripts[-1]
         assert not re.findall(r"""["'`<](table|thead|tbody|tr|td|th)\b["'`> ]""", own)
         assert "innerHTML" not in own
@@ -156,13 +156,13 @@ class TestSizes:
         assert "the first 300 of 320" in page.captions["classes"]
         assert max(map(len, held(page)["terms"])) <= 100
 
-    def test_a_page_opens_with_no_more_terms_than_there_are_and_than_it_shows(self, small):
+    def test_the_number_of_terms_is_limited_by_vocabulary_and_page(self, small):
         counts = small[2]
         assert held(Page(report_html(counts, k=1000)))["ks"][-1] == len(counts.terms)
         assert choose_term_numbers(5000, 1000) == ((5, 10, 20, 50, 100, 200, 300), 300)
         assert choose_term_numbers(5000, None)[1] == 50
 
-    def test_a_long_name_is_cut(self):
+    def test_a_long_name_is_truncated(self):
         assert clip_name("é" * 500) == "é" * 48 + "…"
         assert len(clip_name("🙂" * 500).encode()) <= 100
 
@@ -174,7 +174,7 @@ class TestInvalidInput:
             ({"k": 0}, "k must be at least 1, got 0"),
             ({"metric": "chi"}, "no metric named 'chi'; did you mean 'chi2'?"),
             ({"classes": ["se"]}, "no class named 'se'; did you mean 'sea'?"),
-            ({"texts": ["a"]}, "texts without labels"),
+            ({"texts": ["a"]}, "texts were given without labels; pass both or neither"),
             ({"texts": ["a"], "labels": ["sea", "sea"]}, "1 texts but 2 labels"),
             ({"texts": ["a"], "labels": ["lake"]}, "no class named 'lake'"),
             ({"titel": "Places"}, "no option named 'titel'; did you mean 'title'?"),
@@ -182,11 +182,11 @@ class TestInvalidInput:
             ({"text": "body"}, "text is an option for documents, but the data are Counts; remove it"),
         ],
     )
-    def test_invalid_options(self, small, options, message):
+    def test_rejects_invalid_options(self, small, options, message):
         with pytest.raises((ts.InvalidInputError, ts.UnknownNameError), match=re.escape(message)):
             report_html(small[2], **options)
 
-    def test_invalid_counts(self):
+    def test_rejects_invalid_counts(self):
         with pytest.raises(ts.InvalidInputError, match="labels are missing"):
             report_html(["aa bb"])
         with pytest.raises(ts.InvalidInputError, match="no document contains a term"):

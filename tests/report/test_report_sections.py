@@ -48,7 +48,7 @@ TEMPLATE = """{% from "table.html" import table %}
 {{ table("longest", "The longest term", [("term", "text"), ("length", "text")], shown.longest) }}"""
 
 
-def test_a_new_section_is_a_function_with_its_line_and_a_template(summary, with_template):
+def test_a_new_section_is_a_function_an_entry_and_a_template(summary, with_template):
     with_template(long=TEMPLATE)
     html = render_page(summary, "1", (*SECTIONS, LONGEST))
     assert Page(html).tables["longest"] == [["term", "length"], ["harbour", "7 <letters>"]]
@@ -56,18 +56,18 @@ def test_a_new_section_is_a_function_with_its_line_and_a_template(summary, with_
     assert "<h2>Long terms</h2>" in html
 
 
-def test_a_section_with_nothing_to_show_is_neither_on_the_page_nor_in_the_menu(summary):
+def test_a_section_without_values_is_neither_on_the_page_nor_in_the_menu(summary):
     html = render_page(summary, "1", (*SECTIONS, Section("long", "Long", "Long terms", lambda summary: None)))
     assert html == render_page(summary, "1")
 
 
-def test_what_a_template_asks_for_and_the_values_lack_is_an_error(summary, with_template):
+def test_a_template_variable_without_a_value_is_an_error(summary, with_template):
     with_template(long="{{ shown.absent }}")
     with pytest.raises(UndefinedError, match="absent"):
         render_page(summary, "1", (*SECTIONS, LONGEST))
 
 
-def test_every_template_is_that_of_a_section_and_every_section_has_one():
+def test_templates_and_sections_correspond():
     found = {path.name for path in (files("termsift.report") / "templates").iterdir()}
     assert found - FRAME == {f"{section.name}.html" for section in SECTIONS}
 
@@ -77,7 +77,7 @@ def test_every_section_is_on_the_page_once_in_its_order(html):
     assert identities == [section.name for section in SECTIONS]
 
 
-def test_only_what_follows_the_controls_stands_below_them(html):
+def test_only_sections_that_follow_the_controls_are_below_them(html):
     inside = html[html.index('<div class="explorer">') : html.index('<section id="answer"')]
     explored = [found["id"] for tag, found in Page(inside).tags if tag == "section"]
     assert explored == [section.name for section in SECTIONS if section.explored]

@@ -16,9 +16,15 @@ from termsift.report.concordance import find_snippets
 from termsift.report.formatting import format_count, format_number, format_percent
 from termsift.report.page import report_html
 from termsift.report.plane import Plane, contours
-from termsift.report.rankings import REPORT_METRICS, class_scores, rank_classes
+from termsift.report.rankings import REPORT_METRICS, rank_classes, score_by_metric
 from termsift.report.summary import compute_corpus_facts
 from termsift.report.term_maps import build_lookup, round_threshold
+
+
+def class_scores(counts, columns, metric):
+    """Scores of some classes by one metric."""
+    ((_, scores),) = score_by_metric(counts, columns, [ts.metrics()[metric]])
+    return scores
 
 
 class TestValues:
@@ -57,7 +63,7 @@ class TestValues:
             wanted = ts.score(counts, metric).top("wood", 10, direction=side)["term"].tolist()
             assert [row[0] for row in page.tables[table][1:]] == wanted
 
-    def test_the_script_has_the_scores_of_every_metric_offered(self, page, small):
+    def test_the_page_data_contain_the_scores_of_every_metric(self, page, small):
         counts, data = small[2], held(page)
         assert [m["name"] for m in data["metrics"]] == list(REPORT_METRICS)
         for one in data["classes"]:
@@ -115,7 +121,7 @@ class TestValues:
             assert inside == {name: n for name, n in own.items() if n}
         assert next(flat, None) is None
 
-    def test_scores_of_some_classes_are_those_of_all(self, small):
+    def test_scores_of_some_classes_equal_those_of_all_classes(self, small):
         counts = small[2]
         for name in ts.metrics().names:
             options = {"per_class": True} if "per_class" in ts.metrics()[name].options else {}
@@ -123,7 +129,7 @@ class TestValues:
             wide = whole if whole.ndim == 2 else np.repeat(whole[:, None], 3, axis=1)
             np.testing.assert_allclose(class_scores(counts, [2, 0], name), wide[:, [2, 0]])
 
-    def test_agreement_is_the_share_in_common_and_the_correlation_of_ranks(self, small):
+    def test_agreement_is_the_overlap_and_the_rank_correlation(self, small):
         counts = small[2]
         found = rank_classes(counts, [0, 2], [ts.metrics()["chi2"], ts.metrics()["or"]], 5)
         shares, correlations = [], []
@@ -161,7 +167,7 @@ class TestValues:
         page = Page(report_html(small[2], metric="md(per_class=True)"))
         assert held(page)["metrics"][0]["name"] == "md"
 
-    def test_two_classes_open_with_the_second_and_others_with_the_largest(self):
+    def test_two_classes_open_with_the_second_and_more_with_the_largest(self):
         texts = ["a b", "a c", "d e", "d f", "d g"]
         two = held(
             Page(report_html(ts.count(texts, ["ham", "ham", "spam", "spam", "spam"], analyzer=str.split)))

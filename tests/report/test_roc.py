@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import termsift as ts
 from strategies import PER_METRIC, samples
 from termsift.report.charts import roc_space, save_chart
-from termsift.report.plane import MAX_GRID_LINES, Plane, check_has_isocline, count_grid, isocline
+from termsift.report.plane import MAX_GRID_LINES, Plane, check_has_isoclines, count_grid, isocline
 
 WITHOUT = (
     "tf", "rand", "ig_all", "chi2_all", "bss_wss", "md", "md_chi2", "dfs",
@@ -60,7 +60,7 @@ class TestIsoclines:
         assert [len(line) for line in lines] == [2, 2]
 
     @pytest.mark.parametrize("threshold", [-1.0, 3.0])
-    def test_where_nothing_or_everything_reaches_the_value_there_is_no_line(self, threshold):
+    def test_no_line_if_all_or_no_points_reach_the_threshold(self, threshold):
         axis = np.array([0.0, 1.0])
         assert isocline(lambda x, y: x + y, threshold, axis, axis) == []
 
@@ -83,7 +83,7 @@ class TestPlane:
     @pytest.mark.parametrize("metric", WITH)
     @PER_METRIC
     @given(data=st.data(), sample=samples(least=2))
-    def test_what_is_chosen_lies_beyond_the_isocline_and_all_else_within(self, metric, data, sample):
+    def test_selected_terms_lie_beyond_the_isocline_and_others_within(self, metric, data, sample):
         counts, name = divided(data, sample)
         plane = Plane.from_counts(counts, name, data.draw(st.sampled_from([0, 1, 2])))
         assume(plane.is_frequent.any())
@@ -97,13 +97,13 @@ class TestPlane:
             assert foot ^ bool((own < tp).sum() % 2) == chosen
 
     @pytest.mark.parametrize("metric", WITHOUT)
-    def test_metrics_of_more_than_the_cell_have_no_isocline(self, metric):
+    def test_metrics_that_need_more_than_cells_have_no_isocline(self, metric):
         with pytest.raises(
             ts.InvalidInputError, match=f"{metric} has no isocline: its scores depend on more"
         ):
-            check_has_isocline(metric)
+            check_has_isoclines(ts.metrics()[metric], "isocline")
 
-    def test_a_grid_holds_the_values_and_both_ends_unless_there_are_too_many(self):
+    def test_a_grid_contains_the_values_and_both_ends_unless_too_many(self):
         assert {0, 3, 70.5, 100} <= set(count_grid(np.array([3, 70.5]), 100).tolist())
         thinned = count_grid(np.arange(100_000), 200_000)
         assert MAX_GRID_LINES // 2 < len(thinned) <= MAX_GRID_LINES
@@ -111,7 +111,7 @@ class TestPlane:
 
 
 class TestPoints:
-    def test_a_point_says_its_words_and_which_metrics_choose_them(self, counts):
+    def test_a_point_lists_its_words_and_the_metrics_that_select_them(self, counts):
         found = {point["words"]: point for point in layers(roc_space(counts, "spam", ["bns", "df"], k=1))[0]}
         assert set(found) == {"prize", "now", "free", "lunch", "the", "today"}
         assert (found["free"]["fp"], found["free"]["tp"], found["free"]["number"]) == (1, 2, 1)
@@ -130,7 +130,7 @@ class TestPoints:
         points = layers(roc_space(counts, "spam", ["bns"], k=2, stop_words=["the", "absent"]))[0]
         assert [point["words"] for point in points if point["kind"] == "stop word"] == ["the"]
 
-    def test_a_stop_word_among_others_is_a_point_of_its_own(self):
+    def test_stop_words_are_separate_points(self):
         counts = ts.count(["the prize", "lunch"], ["spam", "ham"])
         points = layers(roc_space(counts, "spam", ["bns"], k=1, stop_words=(w for w in ["the"])))[0]
         assert sorted((p["fp"], p["tp"], p["words"]) for p in points) == [
@@ -139,7 +139,7 @@ class TestPoints:
             (1, 0, "lunch"),
         ]
 
-    def test_rare_terms_are_drawn_below_the_cutoff_and_not_chosen(self, counts):
+    def test_rare_terms_are_drawn_below_the_cutoff_and_not_selected(self, counts):
         points, _, cutoff, _ = layers(roc_space(counts, "spam", ["odds"], k=5, min_df=2))
         assert all(point["fp"] + point["tp"] == pytest.approx(2) for point in cutoff)
         assert {p["words"]: p["selected by"] for p in points}["today"] == "none"
@@ -156,7 +156,7 @@ class TestChart:
         assert {point["metric"] for point in lines} == {"bns", "cc"}
         assert layers(roc_space(counts, "spam", "ngl", k=2))[-1][0]["metric"] == "cc"
 
-    def test_it_can_be_moved_and_zoomed(self, counts):
+    def test_the_chart_can_be_moved_and_zoomed(self, counts):
         (param,) = roc_space(counts, "spam", ["bns"], k=2).to_dict()["params"]
         assert param["bind"] == "scales"
 
@@ -165,7 +165,7 @@ class TestChart:
         save_chart(roc_space(counts, 1, k=2, scale="linear"), tmp_path / "roc.svg")
         assert "documents of 1" in (tmp_path / "roc.svg").read_text(encoding="utf-8")
 
-    def test_the_same_counts_make_the_same_chart(self, counts):
+    def test_equal_counts_give_equal_charts(self, counts):
         assert roc_space(counts, "spam", k=2).to_json() == roc_space(counts, "spam", k=2).to_json()
 
 
@@ -184,11 +184,11 @@ class TestInvalidInput:
             ({"counts": [1]}, "roc_space takes Counts, got list"),
         ],
     )
-    def test_one_clear_line(self, counts, arguments, message):
+    def test_invalid_arguments_raise_one_line_errors(self, counts, arguments, message):
         with pytest.raises(ts.TermsiftError, match=re.escape(message)):
             roc_space(**({"counts": counts, "for_class": "spam", "k": 2} | arguments))
 
-    def test_a_class_of_all_documents(self):
+    def test_rejects_a_class_of_all_documents(self):
         with pytest.raises(ts.InvalidInputError, match="only 1 class: all documents are in 'spam'"):
             roc_space(ts.count(["aa bb", "aa"], ["spam", "spam"]), "spam", ["bns"], k=1)
 
@@ -209,14 +209,14 @@ class TestFiles:
         assert not re.search(r"<(script|link)\b[^>]*\b(src|href)=", page)
         assert '"words": "lunch"' in page
 
-    def test_no_word_can_end_the_script_of_a_page(self, tmp_path):
+    def test_words_cannot_end_the_script_element(self, tmp_path):
         word = "</script><script>alert(1)</script>"
         counts = ts.count([word, "b"], ["spam", "ham"], analyzer=str.split)
         save_chart(roc_space(counts, "spam", ["bns"], k=1), tmp_path / "roc.html")
         assert word not in (tmp_path / "roc.html").read_text(encoding="utf-8")
 
     @pytest.mark.parametrize("name", ["roc", "roc.gif"])
-    def test_other_extensions_are_an_error(self, counts, tmp_path, name):
+    def test_rejects_other_extensions(self, counts, tmp_path, name):
         with pytest.raises(
             ts.InvalidInputError, match=r"a chart file must have the extension \.html, \.png or \.svg, got"
         ):

@@ -42,49 +42,49 @@ def shuffled(counts: ts.Counts, random) -> list[int]:
 
 class TestGreedy:
     @given(tables(st.just(2)))
-    def test_of_two_classes_it_is_brute_force(self, counts):
+    def test_greedy_ranking_of_two_classes_equals_brute_force(self, counts):
         assert greedy_ranking(counts).tolist() == greedy(counts, len(counts.terms))
 
     @given(tables(st.integers(3, 5)))
-    def test_of_more_classes_it_is_brute_force(self, counts):
+    def test_greedy_ranking_of_more_classes_equals_brute_force(self, counts):
         assert greedy_ranking(counts).tolist() == greedy(counts, len(counts.terms))
 
     @given(samples(least=2))
-    def test_with_weights_and_several_labels_it_is_brute_force(self, sample):
+    def test_greedy_ranking_of_weighted_multilabel_counts_equals_brute_force(self, sample):
         counts = sample.counts()
         sizes = counts.class_sizes[counts.class_sizes > 0]
         assume(len(sizes) > 1 and np.any(sizes < counts.documents))
         assert greedy_ranking(counts).tolist() == greedy(counts, len(counts.terms))
 
     @given(tables(st.integers(2, 4)), st.integers(1, 12))
-    def test_the_first_k_are_the_beginning_of_all(self, counts, k):
+    def test_the_first_k_terms_are_a_prefix_of_the_full_ranking(self, counts, k):
         assert greedy_ranking(counts, k).tolist() == greedy_ranking(counts)[:k].tolist()
 
     @given(tables(st.integers(2, 4)))
-    def test_it_does_not_depend_on_the_order_of_the_columns_but_by_their_names(self, counts):
+    def test_ranking_does_not_depend_on_the_order_of_columns(self, counts):
         turned = counts.keep(np.arange(len(counts.terms))[::-1])
         assert list(turned.terms[greedy_ranking(turned)]) == list(counts.terms[greedy_ranking(counts)])
 
     @given(tables(st.integers(2, 4)))
-    def test_its_first_term_is_the_best_by_md(self, counts):
+    def test_the_first_term_is_the_best_by_md(self, counts):
         md = np.asarray(ts.score(counts, "md"))
         assert md[greedy_ranking(counts)[0]] == pytest.approx(md.max(), rel=1e-9, abs=1e-15)
 
-    def test_mirrored_terms_tie_and_the_one_in_more_documents_goes_first(self):
+    def test_mirrored_terms_tie_and_are_ordered_by_document_frequency(self):
         X = np.array([[3, 0, 1], [0, 1, 1], [0, 1, 0], [0, 1, 0]])
         counts = ts.count(X, [0, 1, 1, 1], terms=["a", "b", "in both"])
         assert counts.terms[greedy_ranking(counts, 1)] == ["b"]
 
-    def test_terms_that_tie_in_all_go_by_their_names(self):
+    def test_complete_ties_are_ordered_by_name(self):
         counts = ts.count(np.array([[1, 0, 1], [0, 1, 1]]), [0, 1], terms=["z", "b", "in both"])
         assert counts.terms[greedy_ranking(counts, 1)] == ["b"]
 
-    def test_terms_of_no_document_come_last(self):
+    def test_terms_without_documents_come_last(self):
         # by its smoothed shares alone a term of no document would be chosen before the second
         X = np.array([[9, 1, 0], [0, 1, 0]])
         assert greedy_ranking(ts.count(X, ["x", "y"])).tolist() == [0, 1, 2]
 
-    def test_counts_that_differ_by_rounding_alone_become_one(self):
+    def test_counts_that_differ_only_by_rounding_become_equal(self):
         values = round_for_exact_sums(np.array([[0.1 + 0.2, 7.0], [0.3, 2.0**40]]))
         assert values[0, 0] == values[1, 0]
         assert values[:, 1].tolist() == [7.0, 2.0**40]
@@ -92,13 +92,13 @@ class TestGreedy:
 
 class TestDivergence:
     @given(tables(st.integers(2, 4)), st.randoms(use_true_random=False))
-    def test_of_any_selection_it_is_the_sum_of_the_definition(self, counts, random):
+    def test_divergence_of_any_selection_equals_the_definition(self, counts, random):
         chosen = shuffled(counts, random)[: random.randint(0, len(counts.terms))]
         expected = float(jmh(counts, chosen))
         assert jmh_divergence(counts, chosen) == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
     @given(tables(st.integers(2, 4)), st.randoms(use_true_random=False))
-    def test_of_every_beginning_it_is_that_of_the_selection_and_never_falls(self, counts, random):
+    def test_divergences_of_prefixes_equal_single_divergences_and_never_decrease(self, counts, random):
         ranking = shuffled(counts, random)
         reached = divergences(counts, ranking)
         expected = [float(jmh(counts, ranking[: i + 1])) for i in range(len(ranking))]
@@ -106,7 +106,7 @@ class TestDivergence:
         assert np.all(np.diff(reached) >= 0)
 
     @pytest.mark.parametrize("model", ["bernoulli", "poisson"])
-    def test_where_terms_are_independent_it_is_the_sum_over_all_documents_that_can_be(self, model):
+    def test_divergence_of_independent_terms_equals_the_sum_over_all_possible_documents(self, model):
         X = np.array([[2, 0, 1], [1, 1, 0], [0, 3, 0], [0, 1, 1], [1, 2, 0]])
         counts = ts.count(X, [0, 0, 1, 1, 1])
         seen = (X > 0) if model == "bernoulli" else X
@@ -117,18 +117,18 @@ class TestDivergence:
         expected = ((for_p - for_q) * np.log(for_p / for_q)).sum()
         assert jmh_divergence(counts, [2, 0], model=model) == pytest.approx(expected, rel=1e-9)
 
-    def test_terms_may_be_named(self):
+    def test_terms_can_be_given_by_name_or_index(self):
         counts = ts.count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
         names = ts.select(counts, "chi2", ts.TopK(3))
         rows = [list(counts.terms).index(name) for name in names]
         assert divergences(counts, names).tolist() == divergences(counts, np.array(rows)).tolist()
 
-    def test_of_no_term_it_is_nothing(self):
+    def test_divergence_of_no_terms_is_zero(self):
         assert jmh_divergence(ts.count(np.eye(2, dtype=int), [0, 1]), []) == 0
         assert divergences(ts.count(np.eye(2, dtype=int), [0, 1]), []).shape == (0,)
 
     @pytest.mark.parametrize("labels", [["x", "y"], [["x"], ["y", "z"]]])
-    def test_without_terms_there_is_nothing_to_rank(self, labels):
+    def test_ranking_of_no_terms_is_empty(self, labels):
         counts = ts.count(["", ""], labels)
         assert greedy_ranking(counts).shape == divergences(counts, []).shape == (0,)
 
@@ -147,26 +147,26 @@ class TestBadInput:
         [
             (["free", "price"], "no term named 'price'; did you mean 'prize'"),
             (["free", 1], "no term named 1"),
-            (["free", "lunch", "free"], "terms repeat: 'free'"),
-            ([0, 1, 0], "terms repeat: 'free'"),
-            ([3], "there is no term 3: indices go from 0 to 2"),
-            ([-1], "there is no term -1"),
-            ([0.5], "terms must be given by name or by index, got 0.5"),
-            ([True, False, True], "terms must be given by name or by index"),
+            (["free", "lunch", "free"], "terms must be distinct; repeated: 'free'"),
+            ([0, 1, 0], "terms must be distinct; repeated: 'free'"),
+            ([3], "term index 3 is out of range; valid indices: 0 to 2"),
+            ([-1], "term index -1 is out of range"),
+            ([0.5], "terms must be names or indices, got 0.5"),
+            ([True, False, True], "terms must be names or indices"),
         ],
     )
-    def test_unknown_or_repeated_terms(self, terms, message):
+    def test_rejects_unknown_and_repeated_terms(self, terms, message):
         with pytest.raises(ts.TermsiftError, match=message):
             divergences(self.COUNTS, terms)
 
     @pytest.mark.parametrize(
         "k, message", [(0, "k must be at least 1, got 0"), (1.5, "whole number, got 1.5")]
     )
-    def test_k(self, k, message):
+    def test_rejects_invalid_k(self, k, message):
         with pytest.raises(ts.InvalidInputError, match=message):
             greedy_ranking(self.COUNTS, k)
 
-    def test_fewer_than_two_classes(self):
+    def test_rejects_fewer_than_two_classes(self):
         X = np.eye(3, dtype=int)
         with pytest.raises(ts.InvalidInputError, match="only 1 class: all documents are in 'x'"):
             greedy_ranking(ts.count(X, ["x"] * 3))
@@ -174,7 +174,7 @@ class TestBadInput:
             ts.InvalidInputError, match="only 1 class: 'x'; a divergence needs at least 2 classes"
         ):
             greedy_ranking(ts.count(X, [["x"], ["x"], []]))
-        with pytest.raises(ts.InvalidInputError, match="there are no documents"):
+        with pytest.raises(ts.InvalidInputError, match="contain no documents to score"):
             jmh_divergence(ts.Counts.empty(), [])
 
 
@@ -202,7 +202,7 @@ def newsgroups(data_folder):
 
 class TestRealCorpus:
     @pytest.mark.parametrize("classes", [2, 20])
-    def test_the_first_200_terms_of_20_newsgroups_are_those_of_brute_force(self, newsgroups, classes):
+    def test_the_first_200_terms_of_20_newsgroups_equal_brute_force(self, newsgroups, classes):
         counts = ts.count(newsgroups.matrix, np.array(newsgroups.labels) % classes)
         ranking = greedy_ranking(counts, 200)
         assert ranking.tolist() == first_by_numpy(counts, 200)
@@ -211,10 +211,10 @@ class TestRealCorpus:
 
     def test_hull_corners_give_the_same_ranking_as_all_candidates(self, newsgroups):
         from termsift.selection._discrimination_kernel import rank_many_classes, rank_two_classes
-        from termsift.selection.discrimination import ClassDistributions, group_equal_rows, tie_break_order
+        from termsift.selection.discrimination import ClassDistributions, group_equal_rows
 
         counts = ts.count(newsgroups.matrix, np.array(newsgroups.labels) % 2)
-        d, order = ClassDistributions.from_counts(counts), tie_break_order(counts)
+        d, order = ClassDistributions.from_counts(counts), np.argsort(-counts.term_df, kind="stable")
         arguments = (*group_equal_rows(d.occurrences, order), np.argsort(order), d.classes, len(order))
         by_hull, by_all = rank_two_classes(*arguments), rank_many_classes(*arguments)
         assert len(by_hull) > 20_000

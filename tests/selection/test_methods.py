@@ -103,11 +103,11 @@ class TestFormatting:
             ("bnss:round_robin", "no metric named 'bnss'"),
             ("gu(prnted=True)", "no option of gu named 'prnted'; did you mean 'printed'"),
             ("f1(a=1)", "f1 takes no options"),
-            ("gu(True)", "options of a metric need names"),
+            ("gu(True)", "metric options must be named"),
             ("gu(printed=", "is not a metric; write it as"),
             ("gu(printed=open)", "is not a metric; write it as"),
             ("bns:TopKK(3)", "no policy named 'TopKK'"),
-            (3, "metric must be a name in termsift.metrics"),
+            (3, "metric must be a name, a Metric or a function, got 3"),
         ],
     )
     def test_a_parse_error_is_one_line(self, written, message):
@@ -115,15 +115,15 @@ class TestFormatting:
             parse_method(written)
         assert "\n" not in str(caught.value)
 
-    def test_metric_or_labels_that_do_not_fit_the_policy(self):
+    def test_rejects_metrics_and_labels_that_do_not_fit_the_policy(self):
         with pytest.raises(
-            ts.InvalidInputError, match="bns:combined needs a one-sided metric, and bns is not"
+            ts.InvalidInputError, match="bns:combined needs a one-sided metric, but bns is not"
         ):
             parse_method("bns:combined").check(single=True)
         with pytest.raises(ts.InvalidInputError, match="ig_all needs exactly one label"):
             parse_method("ig_all").check(single=False)
         parse_method("bns(signed=True):combined").check(single=True)
-        with pytest.raises(ts.InvalidInputError, match="the ratio 'auto' is tuned on documents"):
+        with pytest.raises(ts.InvalidInputError, match="the ratio 'auto' must be tuned on documents"):
             ts.select(COUNTS, "cc:combined")
 
 
@@ -206,7 +206,7 @@ class TestUserMetric:
             np.testing.assert_allclose(ts.ScoreFunction(metric)(X, Y), ts.ScoreFunction("acc2")(X, Y))
             assert str(parse_method(metric)) == "gap"
 
-    def test_its_options_are_those_of_the_function(self):
+    def test_options_of_a_user_metric_are_those_of_its_function(self):
         np.testing.assert_allclose(
             np.asarray(ts.score(COUNTS, gap, power=2)), np.asarray(ts.score(COUNTS, gap)) ** 2
         )
@@ -221,7 +221,7 @@ class TestUserMetric:
         fitted = ts.PositiveNegativeSelector(lean, k=4, ratio=0.5).fit(X, y)
         expected = ts.PositiveNegativeSelector("acc2", k=4, ratio=0.5, options={"signed": True}).fit(X, y)
         assert fitted.selection_.tolist() == expected.selection_.tolist()
-        with pytest.raises(ts.InvalidInputError, match="needs a one-sided metric, and gap ignores the sign"):
+        with pytest.raises(ts.InvalidInputError, match="needs a one-sided metric, but gap is not one-sided"):
             ts.select(COUNTS, gap, ts.PositiveNegative(4))
 
     def test_a_function_with_invalid_results_is_an_error(self):
@@ -248,5 +248,5 @@ def test_a_user_policy_works_with_select_and_selectors():
     method = ts.Method(ts.metrics()["bns"], FirstTerms())
     assert method.ranking(COUNTS, 5).orders[0].tolist() == [0, 1]
     assert str(method).startswith("bns:<")
-    with pytest.raises(ts.InvalidInputError, match="takes no reduce"):
+    with pytest.raises(ts.InvalidInputError, match="does not combine classes; omit reduce="):
         ts.select(COUNTS, "bns", FirstTerms(), reduce="mean")

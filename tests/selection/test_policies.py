@@ -32,7 +32,7 @@ def ranked(draw):
 
 
 @given(ranked())
-def test_the_best_are_by_score_then_frequency_then_code_point(case):
+def test_terms_are_ranked_by_score_then_frequency_then_code_point(case):
     values, df, terms, k = case
     expected = sorted(range(len(values)), key=lambda i: (-values[i], -df[i], terms[i]))
     assert rank_terms(values, df, terms, k).tolist() == expected[:k]
@@ -67,7 +67,7 @@ class TestClassPolicies:
         assert run_round_robin_kernel(own, k).tolist() == chosen[:k]
 
     @given(st.lists(st.lists(st.integers(0, 9), unique=True), min_size=2, max_size=4), st.integers(0, 12))
-    def test_kernel_results_are_those_of_python_where_orders_end_early(self, orders, k):
+    def test_kernel_equals_python_if_orders_end_early(self, orders, k):
         own = [np.array(one, dtype=np.intp) for one in orders]
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(ordering, "can_skip_kernels", lambda size: True)
@@ -93,7 +93,7 @@ class TestClassPolicies:
         if not policy().ranking(scores).local:
             assert all(policy(k).choose(scores).tolist() == order[:k] for k in (1, 2, 3, 4))
 
-    def test_one_score_a_term_has_one_list(self):
+    def test_one_score_per_term_has_one_list(self):
         assert ts.RoundRobin(2).choose(scores_of([3.0, 1.0, 2.0])).tolist() == [0, 2]
 
 
@@ -121,14 +121,14 @@ class TestPositiveNegative:
         assert set(ts.PositiveNegative(3, 1.0).choose(scores_of(values)).tolist()) == {0, 1, 2}
 
     @given(st.lists(few, min_size=1, max_size=10), st.floats(0, 1), st.data())
-    def test_exactly_k_different_terms_with_any_ties(self, column, ratio, data):
+    def test_exactly_k_distinct_terms_are_chosen_despite_ties(self, column, ratio, data):
         k = data.draw(st.integers(1, len(column)))
         values = np.stack([-np.array(column), np.array(column)], axis=1)
         chosen = ts.PositiveNegative(k, ratio).choose(scores_of(values))
         assert len(set(chosen.tolist())) == k
 
     @given(st.integers(1, 20), st.floats(0, 1))
-    def test_every_beginning_has_the_ratio(self, k, ratio):
+    def test_every_prefix_has_the_ratio(self, k, ratio):
         order = interleave(np.arange(k), np.arange(100, 100 + 2 * k), ratio, k)
         for n in range(1, k + 1):
             assert abs((order[:n] < 100).sum() - n * ratio) <= 0.5 + 1e-9
@@ -220,7 +220,7 @@ class TestScorePolicies:
         assert ts.select(counts, "chi2", ts.FalseDiscovery()) == ["a", "b"]
         assert ts.select(counts.keep(np.zeros(0, dtype=int)), "chi2", ts.FalseDiscovery()) == []
 
-    def test_false_discovery_breaks_ties_as_the_rule_says(self):
+    def test_false_discovery_breaks_complete_ties_by_name(self):
         X = np.repeat(np.array([[1, 1, 1], [0, 0, 0]]), 20, axis=0)
         counts = ts.count(X, [0] * 20 + [1] * 20, terms=["b", "a", "c"])
         assert ts.select(counts, "chi2", ts.FalseDiscovery()) == ["a", "b", "c"]
@@ -251,7 +251,7 @@ class TestReductions:
         np.testing.assert_allclose(self.reduced("sum"), values.sum(axis=1))
         np.testing.assert_allclose(self.reduced("weighted"), values @ [0.4, 0.4, 0.2])
 
-    def test_one_score_a_term_stays(self):
+    def test_one_score_per_term_is_unchanged(self):
         assert self.reduced("max", "df").tolist() == [3, 3, 3]
 
 
@@ -274,7 +274,7 @@ class TestValues:
     )
 
     @pytest.mark.parametrize("policy", EXAMPLES, ids=repr)
-    def test_a_policy_prints_as_the_expression_that_makes_it(self, policy):
+    def test_a_policy_prints_as_the_expression_that_creates_it(self, policy):
         assert eval(repr(policy), vars(ts) | {p.__name__: p for p in POLICIES.values()}) == policy
         assert parse_policy(repr(policy)) == policy
 
@@ -326,5 +326,5 @@ class TestAddition:
     def test_every_policy_is_public(self):
         assert set(POLICIES) <= set(ts.__all__)
 
-    def test_numbers_of_numpy_print_as_numbers(self):
+    def test_numpy_numbers_print_as_python_numbers(self):
         assert repr(ts.TopK(np.int64(3))) == "TopK(k=3)"

@@ -48,13 +48,13 @@ def corpora(draw):
     return X, y, draw(st.just([]) | weights)
 
 
-def test_every_criterion_of_the_policy_is_there():
+def test_every_criterion_of_the_policy_is_implemented():
     assert set(choosing.CRITERIA) == set(CRITERIA)
 
 
 @criteria
 @given(corpus=corpora(), pool=st.integers(1, 7), k=st.integers(1, 6))
-def test_it_is_the_choice_of_plain_loops_ties_included(criterion, corpus, pool, k):
+def test_selection_equals_plain_loops_including_ties(criterion, corpus, pool, k):
     X, y, weights = corpus
     documents, k = documents_of(X, y, weights), min(k, X.shape[1])
     order = ts.select(documents.counts, "ig").indices.tolist()
@@ -67,7 +67,7 @@ def test_it_is_the_choice_of_plain_loops_ties_included(criterion, corpus, pool, 
 
 
 @criteria
-def test_it_is_the_choice_of_plain_loops_on_more_documents(criterion):
+def test_selection_equals_plain_loops_on_more_documents(criterion):
     X, y = made(classes=4, documents=150, terms=40)
     columns = (X.toarray() > 0).astype(int).T.tolist()
     order = ts.select(ts.count(X, y), "ig_all").indices.tolist()
@@ -79,7 +79,7 @@ def test_it_is_the_choice_of_plain_loops_on_more_documents(criterion):
 
 @criteria
 @given(corpus=corpora(), seed=st.integers(0, 99))
-def test_the_order_of_documents_and_of_columns_does_not_count(criterion, corpus, seed):
+def test_selection_does_not_depend_on_the_order_of_documents_and_columns(criterion, corpus, seed):
     X, y, weights = corpus
     lot = np.random.default_rng(seed)
     rows, columns = lot.permutation(X.shape[0]), lot.permutation(X.shape[1])
@@ -94,7 +94,7 @@ def test_the_order_of_documents_and_of_columns_does_not_count(criterion, corpus,
 
 
 @criteria
-def test_fewer_terms_are_the_first_of_more(criterion):
+def test_a_smaller_selection_is_a_prefix_of_a_larger_one(criterion):
     documents = documents_of(*made(classes=3))
     whole, _ = chosen(documents, f"ig:RedundancyAware(60, '{criterion}', 40)")
     for k in (1, 7, 40, 50):
@@ -104,7 +104,7 @@ def test_fewer_terms_are_the_first_of_more(criterion):
 
 
 @criteria
-def test_how_often_a_document_holds_a_term_does_not_count(criterion):
+def test_repeated_occurrences_in_a_document_do_not_count(criterion):
     X, y = made(classes=3)
     # stored zeros are no occurrences
     kept = csr_array((X.toarray() > 0).astype(int))
@@ -117,7 +117,7 @@ def test_how_often_a_document_holds_a_term_does_not_count(criterion):
 
 
 @criteria
-def test_weights_are_repetitions(criterion):
+def test_integer_weights_equal_repeated_documents(criterion):
     X, y = made(classes=3)
     weights = np.arange(len(y)) % 3
     rows = np.repeat(np.arange(len(y)), weights)
@@ -165,17 +165,17 @@ def test_concurrent_selections_are_equal():
     assert side_by_side == [chosen(documents, method) for method in methods]
 
 
-def test_too_little_memory_is_an_error(monkeypatch):
+def test_rejects_work_that_exceeds_memory(monkeypatch):
     monkeypatch.setattr(capacity, "free_memory", lambda: 10)
     with pytest.raises(ts.InvalidInputError, match="to choose among 50 terms of 3 classes would take about"):
         select_non_redundant(documents_of(*made(classes=3)), parse_method("ig:RedundancyAware(5, pool=50)"))
 
 
-def test_counts_are_not_enough():
+def test_counts_without_documents_are_rejected():
     X, y = made()
     for choice in (lambda: ts.select(ts.count(X, y), "ig:jmi"), lambda: ts.TermSelector("ig:jmi").fit(X, y)):
         with pytest.raises(
-            ts.InvalidInputError, match="counts do not show which terms occur together: use RedundancyAware"
+            ts.InvalidInputError, match="counts do not show which terms occur together; use RedundancyAware"
         ):
             choice()
     with pytest.raises(ts.InvalidInputError, match="does not need documents; select from counts"):
@@ -191,7 +191,7 @@ class TestCompare:
         assert one.table.to_csv() == two.table.to_csv()
         assert set(self.METHODS) <= set(one.table["method"].tolist())
 
-    def test_a_model_is_that_of_the_selector(self):
+    def test_a_fitted_candidate_selects_the_terms_of_the_selector(self):
         texts, labels = topical(20)
         found = ts.compare(texts, labels, metrics="ig:cmim", k=[6], classifiers="multinomial_nb", repeats=1)
         model = next(line for line in found.results.candidates if line.ranker.name == "ig:cmim")
@@ -203,6 +203,6 @@ class TestCompare:
         expected = vectorizer.get_feature_names_out()[selector.selection_].tolist()
         assert fit_candidate(found.documents, model, 6, 0).selected_terms() == expected
 
-    def test_several_labels_are_an_early_error(self):
+    def test_several_labels_are_rejected_early(self):
         with pytest.raises(ts.InvalidInputError, match="ig:jmi needs exactly one label per document"):
             ts.compare(*several(40), metrics="ig:jmi")

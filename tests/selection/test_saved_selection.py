@@ -46,7 +46,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("text", BAD.values(), ids=BAD)
-def test_other_json_is_an_error_of_one_line(text, tmp_path, monkeypatch):
+def test_rejects_other_json_in_one_line(text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ts.UnreadableFileError, match=r"^the text ") as caught:
         ts.Selection.from_json(text)
@@ -55,7 +55,7 @@ def test_other_json_is_an_error_of_one_line(text, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"1", b"null", b'"a"', b"\xff\xfe{}", b"{", b"\x00" * 100])
-def test_other_files_are_an_error_with_the_name(content, tmp_path):
+def test_rejects_other_files_with_their_name(content, tmp_path):
     path = tmp_path / "selection.json"
     path.write_bytes(content)
     with pytest.raises(ts.UnreadableFileError, match=r"selection\.json is not a selection"):
@@ -77,7 +77,7 @@ def test_an_invalid_analyzer_stays_a_name(name, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_score_of_infinity_comes_back():
+def test_an_infinite_score_survives_the_round_trip():
     def endless(cells):
         return np.where(cells.tp > 0, np.inf, 0.0)
 

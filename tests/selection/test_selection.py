@@ -21,7 +21,7 @@ COUNTS = ts.count(TEXTS, LABELS)
 CHOSEN = ts.select(COUNTS, "bns", ts.TopK(3))
 
 
-def test_half_a_surrogate_pair_is_escaped_in_json(tmp_path):
+def test_lone_surrogates_are_escaped_in_json(tmp_path):
     counts = ts.count(np.eye(2, dtype=int), [0, 1], terms=["\ud800", "b"])
     chosen = ts.select(counts, "bns", ts.TopK(2))
     chosen.to_json(tmp_path / "chosen.json")
@@ -29,7 +29,7 @@ def test_half_a_surrogate_pair_is_escaped_in_json(tmp_path):
 
 
 class TestSequence:
-    def test_it_is_the_sequence_of_its_terms(self):
+    def test_a_selection_is_the_sequence_of_its_terms(self):
         assert list(CHOSEN) == CHOSEN.terms == ["lunch", "prize", "中文"]
         assert len(CHOSEN) == 3
         assert CHOSEN[0] == "lunch"
@@ -37,7 +37,7 @@ class TestSequence:
         assert "prize" in CHOSEN
         assert CHOSEN.index("中文") == 2
 
-    def test_it_equals_a_list_of_the_same_terms_either_way_round(self):
+    def test_a_selection_equals_a_list_of_the_same_terms(self):
         same = ["lunch", "prize", "中文"]
         assert same == CHOSEN
         assert same == CHOSEN
@@ -47,7 +47,7 @@ class TestSequence:
         assert CHOSEN != 3
         assert len({CHOSEN, ts.select(COUNTS, "bns", ts.TopK(3))}) == 1
 
-    def test_it_prints_its_terms_first_and_cuts_long_ones(self):
+    def test_printing_lists_the_first_terms_and_counts_the_others(self):
         assert repr(CHOSEN) == "Selection(['lunch', 'prize', '中文'], bns, TopK(k=3))"
         many = ts.select(ts.count(np.eye(30, dtype=int), np.arange(30) % 2), "bns", ts.TopK(12))
         assert repr(many).endswith("... 2 more], bns, TopK(k=12))")
@@ -60,15 +60,15 @@ class TestSequence:
         assert list(COUNTS.terms[CHOSEN.indices]) == CHOSEN.terms
         assert CHOSEN.scores.values.shape == (len(COUNTS.terms),)
 
-    def test_no_terms_chosen_is_an_empty_sequence(self):
+    def test_a_selection_without_terms_is_an_empty_sequence(self):
         nothing = ts.select(COUNTS, "chi2", ts.Threshold(1e9))
         assert nothing == []
         assert not nothing
         assert ts.Selection.from_json(nothing.to_json()) == []
-        with pytest.raises(ts.InvalidInputError, match="no terms were chosen"):
+        with pytest.raises(ts.InvalidInputError, match="no terms were selected"):
             nothing.to_vectorizer()
 
-    def test_it_can_be_pickled(self):
+    def test_a_selection_can_be_pickled(self):
         again = pickle.loads(pickle.dumps(CHOSEN))
         assert again == CHOSEN
         assert again.policy == CHOSEN.policy
@@ -93,14 +93,14 @@ class TestRows:
 
 
 class TestVectorizer:
-    def test_counts_of_the_chosen_terms_are_those_that_were_counted(self):
+    def test_vectorizer_counts_equal_the_counted_occurrences(self):
         plain = CHOSEN.to_vectorizer()
         assert type(plain) is CountVectorizer
         assert (
             plain.transform(TEXTS).toarray().sum(axis=0).tolist() == COUNTS.term_tf[CHOSEN.indices].tolist()
         )
 
-    def test_the_settings_of_the_analyzer_go_along(self):
+    def test_the_vectorizer_has_the_settings_of_the_analyzer(self):
         analyzer = ts.Analyzer(lowercase=False, ngram_range=(1, 2), stop_words=["a"], token_pattern=r"\w+")
         counts = ts.count(TEXTS, LABELS, analyzer=analyzer)
         chosen = ts.select(counts, "chi2", ts.TopK())
@@ -113,7 +113,7 @@ class TestVectorizer:
         assert chosen.analyzer == "builtins.str.split"
         with pytest.raises(
             ts.InvalidInputError,
-            match=r"cannot reproduce the analyzer builtins\.str\.split: pass",
+            match=r"cannot reproduce the analyzer builtins\.str\.split; pass",
         ):
             chosen.to_vectorizer()
         given = CountVectorizer(analyzer=str.split).fit(TEXTS)
@@ -129,7 +129,7 @@ class TestVectorizer:
     @pytest.mark.parametrize(
         "settings", [{}, {"sublinear_tf": True}, {"use_idf": False}, {"smooth_idf": False}]
     )
-    def test_a_tfidf_vectorizer_gives_the_numbers_of_the_pipeline(self, norm, settings):
+    def test_a_tfidf_vectorizer_gives_the_values_of_the_pipeline(self, norm, settings):
         vectorizer = TfidfVectorizer(norm=norm, **settings)
         model = make_pipeline(vectorizer, ts.TermSelector("bns", k=3)).fit(TEXTS, LABELS)
         names = list(model.get_feature_names_out())
@@ -143,7 +143,7 @@ class TestVectorizer:
         np.testing.assert_allclose(found.toarray(), expected.toarray()[:, place], rtol=0, atol=1e-12)
         assert isinstance(plain, TfidfVectorizer) == (norm is None)
 
-    def test_a_pipeline_of_it_needs_no_termsift(self):
+    def test_a_pickled_pipeline_does_not_need_termsift(self):
         plain = CHOSEN.to_vectorizer(TfidfVectorizer().fit(TEXTS))
         assert b"termsift" not in pickle.dumps(plain)
 
@@ -180,7 +180,7 @@ class TestJson:
             assert again.to_json() == text
 
     @given(st.lists(st.text(min_size=1).filter(lambda t: t < "\ud800"), min_size=1, max_size=5, unique=True))
-    def test_terms_of_any_letters_come_back(self, terms):
+    def test_terms_of_any_characters_survive_the_round_trip(self, terms):
         X = np.eye(len(terms) + 1, len(terms), dtype=int)
         counts = ts.count(X, np.arange(len(terms) + 1) % 2, terms=terms)
         chosen = ts.select(counts, "df", ts.TopK())
@@ -193,7 +193,7 @@ class TestJson:
         assert content["term"] == CHOSEN.terms
 
     @pytest.mark.parametrize("text", ["{}", "{", '{"termsift.selection": "x"'])
-    def test_other_text_is_an_error(self, text):
+    def test_rejects_other_text(self, text):
         with pytest.raises(ts.UnreadableFileError, match="the text is not a selection"):
             ts.Selection.from_json(text)
 

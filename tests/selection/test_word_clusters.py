@@ -80,7 +80,7 @@ class TestWordClusters:
         np.testing.assert_array_equal(one.labels_, three.labels_)
         np.testing.assert_array_equal(one.objectives_, three.objectives_)
 
-    def test_features_sum_the_columns_of_a_cluster(self):
+    def test_features_are_sums_of_the_columns_of_a_cluster(self):
         X, y = random_matrix(2)
         fitted = ts.WordClusterExtractor(5).fit(X, y)
         expected = np.stack([X[:, fitted.labels_ == j].sum(axis=1) for j in range(5)], axis=1)
@@ -89,7 +89,7 @@ class TestWordClusters:
         assert sp.issparse(sparse)
         np.testing.assert_array_equal(sparse.toarray(), expected)
 
-    def test_words_of_the_same_spread_are_together(self):
+    def test_words_with_equal_distributions_share_a_cluster(self):
         X = np.array([[1, 2, 3, 0, 1], [0, 0, 0, 1, 1]])
         fitted = ts.WordClusterExtractor(3).fit(X, [0, 1])
         assert partition(fitted.labels_) == {frozenset({0, 1, 2}), frozenset({3}), frozenset({4})}
@@ -97,14 +97,14 @@ class TestWordClusters:
     def test_more_clusters_than_distinct_distributions(self):
         X, _ = counted()
         with pytest.warns(
-            ts.TermsiftWarning, match="n_clusters is 50 but there are only 4 different distributions"
+            ts.TermsiftWarning, match="n_clusters is 50, but the words have only 4 different distributions"
         ):
             fitted = ts.WordClusterExtractor().fit(X, LABELS)
         assert fitted.n_clusters_ == fitted.transform(X).shape[1] == 4
         assert fitted.objectives_[-1] == pytest.approx(0)
 
     @few_words
-    def test_no_word_at_all(self):
+    def test_counts_of_zero_give_no_clusters(self):
         fitted = ts.WordClusterExtractor(3).fit(np.zeros((2, 2), dtype=int), [0, 1])
         assert fitted.transform([[1, 1]]).shape == (1, 0)
         assert fitted.labels_.tolist() == [-1, -1]
@@ -120,13 +120,13 @@ class TestWordClusters:
         profiles = Profiles(shares, np.full(3, 1 / 3), np.arange(3))
         assert assign_to_nearest(profiles, np.array([0, 0, 1]), 2, 1).tolist() == [0, 0, 1]
 
-    def test_too_few_classes_for_the_clusters_are_cut_along_the_largest_share(self):
+    def test_too_few_classes_are_split_by_the_largest_share(self):
         labels = np.array([0, 0, 0, 0, 1])
         share = np.array([0.6, 1.0, 0.5, 0.8, 0.9])
         assert split_clusters(labels, share, 3).tolist() == [1, 0, 1, 0, 2]
         assert split_clusters(labels, share, 5).tolist() == [2, 0, 3, 1, 4]
 
-    def test_too_many_classes_merge_where_least_is_lost(self):
+    def test_too_many_classes_are_merged_with_the_smallest_loss(self):
         joint = np.array([[0.3, 0.02, 0.0], [0.02, 0.3, 0.0], [0.0, 0.0, 0.36]])
         assert merge_clusters(joint, 2).tolist() == [0, 0, 1]
         assert merge_clusters(joint, 1).tolist() == [0, 0, 0]
@@ -137,7 +137,7 @@ class TestWordClusters:
         assert profiles.mass.sum() == pytest.approx(1)
         np.testing.assert_allclose(profiles.shares.sum(axis=1), 1)
 
-    def test_several_labels_count_for_each_of_them(self):
+    def test_a_multilabel_document_counts_for_each_of_its_classes(self):
         X = np.array([[2, 0, 1], [0, 1, 1], [0, 0, 5]])
         fitted = ts.WordClusterExtractor(2).fit(X, np.array([[1, 1, 0], [0, 0, 1], [0, 0, 0]]))
         assert partition(fitted.labels_) in (
@@ -162,7 +162,7 @@ class TestWordClusters:
         words = [word for j in range(fitted.n_clusters_) for word in fitted.words(j, names)]
         assert sorted(words) == sorted(names)
 
-    def test_a_frame_names_the_words(self):
+    def test_words_are_named_by_the_columns_of_a_frame(self):
         X, names = counted()
         fitted = ts.WordClusterExtractor(3).fit(pd.DataFrame(X.toarray(), columns=names), LABELS)
         assert "prize" in fitted.words(fitted.labels_[list(names).index("prize")])
@@ -188,12 +188,12 @@ class TestWordClusters:
             ({"n_jobs": 0}, "n_jobs must be at least 1, or -1 for all cores, got 0"),
         ],
     )
-    def test_invalid_parameters(self, parameters, message):
+    def test_rejects_invalid_parameters(self, parameters, message):
         for fit in ("fit", "partial_fit"):
             with pytest.raises(ts.InvalidInputError, match=message):
                 getattr(ts.WordClusterExtractor(**parameters), fit)(np.eye(2), [0, 1])
 
-    def test_invalid_max_iter(self):
+    def test_rejects_invalid_max_iter(self):
         with pytest.raises(ts.InvalidInputError, match="max_iter must be at least 1, got 0"):
             ts.DivisiveClustering(max_iter=0)
 
@@ -201,6 +201,6 @@ class TestWordClusters:
     def test_an_unknown_cluster_is_an_error(self, cluster):
         X, _ = counted()
         with pytest.raises(
-            ts.InvalidInputError, match=r"there is no cluster .*; there are 3 clusters, numbered from 0"
+            ts.InvalidInputError, match="cluster must be an integer of at least 0 and below 3, got"
         ):
             ts.WordClusterExtractor(3).fit(X, LABELS).words(cluster)

@@ -22,7 +22,7 @@ def test_there_are_fifteen():
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_a_script_runs_and_shows_something(script, capsys, tmp_path, monkeypatch):
+def test_a_script_of_the_gallery_runs_and_prints_or_draws(script, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(ts.corpora, "load", LOAD)
     made = runpy.run_path(str(script))

@@ -1,25 +1,34 @@
-"""Every public name says what it takes, what it gives, and shows it."""
+"""Docstrings of public names have an example, their parameters and their result."""
 
 from __future__ import annotations
 
-import inspect
+from public_names import parameter_problems, public_callables, public_names, sections
 
-import pytest
-
-from public_names import documented, parameters, public_names
-
-NAMES = [(name, value) for name, value in public_names() if callable(value)]
+NAMES = {name: value for name, value in public_names() if callable(value)}
+METHODS = {name: value for name, value in public_callables().items() if name not in NAMES}
 # its parameters are those of scikit-learn's CountVectorizer, which its page names
 SAME_AS_SKLEARN = {"TermVectorizer"}
 
 
-@pytest.mark.parametrize("name, value", NAMES, ids=[name for name, _ in NAMES])
-def test_a_public_name_is_documented(name, value):
-    words = inspect.getdoc(value) or ""
-    assert words.strip(), f"{name} has no docstring"
-    assert ">>>" in words, f"{name} has no example"
-    missing = set() if name in SAME_AS_SKLEARN else parameters(value) - documented(value)
-    assert not missing, f"{name} does not say what these are: {', '.join(sorted(missing))}"
-    assert inspect.isclass(value) or "return" in inspect.unwrap(value).__annotations__, (
-        f"{name} does not say what it gives"
-    )
+def test_public_names_have_an_example():
+    missing = [name for name, value in NAMES.items() if ">>>" not in sections(value).get("Examples", "")]
+    assert not missing, "no example in a section Examples: " + ", ".join(missing)
+
+
+def test_public_names_document_exactly_their_parameters():
+    checked = {name: value for name, value in NAMES.items() if name not in SAME_AS_SKLEARN}
+    problems = [problem for item in checked.items() for problem in parameter_problems(*item)]
+    assert not problems, "\n".join(problems)
+
+
+def test_public_methods_with_parameters_document_exactly_these():
+    checked = {name: value for name, value in METHODS.items() if "Parameters" in sections(value)}
+    problems = [problem for item in checked.items() for problem in parameter_problems(*item)]
+    assert not problems, "\n".join(problems)
+
+
+def test_sections_follow_the_order_of_numpydoc():
+    order = ["Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes"]
+    order += ["References", "Examples"]
+    for name, value in (NAMES | METHODS).items():
+        assert list(sections(value)) == sorted(sections(value), key=order.index), name

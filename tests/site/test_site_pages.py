@@ -35,7 +35,7 @@ def test_every_formula_is_set_from_the_words_of_the_catalogue():
     assert {name: words for name, (words, _) in FORMULAS.items()} == {m.name: m.formula for m in ts.metrics()}
 
 
-def test_letters_are_told_of_metrics_that_there_are():
+def test_letters_belong_to_metrics_of_the_catalogue():
     from formulas import FORMULAS, LETTERS
 
     assert set(LETTERS) <= set(FORMULAS)
@@ -50,13 +50,13 @@ def test_letters_are_told_of_metrics_that_there_are():
         ((-1, 1), "Scores lie between -1 and 1."),
     ],
 )
-def test_bounds_are_told(bounds, words):
+def test_bounds_are_described(bounds, words):
     from metric_pages import bounds_words
 
     assert bounds_words(*bounds) == words
 
 
-def test_links_are_led_to_the_places_of_the_site():
+def test_links_point_to_the_paths_of_the_site():
     import staging
 
     places = staging.page_places()
@@ -65,7 +65,7 @@ def test_links_are_led_to_the_places_of_the_site():
     assert "](docs/" not in staging.staged_page("CONTRIBUTING.md", places)
 
 
-def test_words_for_editors_stay_in_the_repository():
+def test_notes_for_editors_are_removed():
     import staging
 
     places = staging.page_places()
@@ -73,26 +73,96 @@ def test_words_for_editors_stay_in_the_repository():
     assert "do not edit" not in staging.staged_page("docs/schemas.md", places)
 
 
-def test_a_docstring_becomes_markdown():
+DOCSTRING = """Add numbers.
+
+Sums are exact for a_few numbers.
+
+Parameters
+----------
+a, b : int or list_of int
+    Numbers, or
+    lists.
+
+    Lists are added.
+c : int, default 0
+
+Returns
+-------
+int
+    The sum.
+
+Raises
+------
+InvalidInputError
+    If a and b differ in length.
+
+Examples
+--------
+Two numbers:
+
+>>> add(1, 1)
+2
+"""
+MARKDOWN = """Add numbers.
+
+Sums are exact for a\\_few numbers.
+
+**Parameters**
+
+`a`, `b` (int or list\\_of int)
+: Numbers, or
+  lists.
+
+  Lists are added.
+
+`c` (int, default 0)
+
+**Returns**
+
+int
+: The sum.
+
+**Raises**
+
+`InvalidInputError`
+: If a and b differ in length.
+
+**Examples**
+
+Two numbers:
+
+```python
+>>> add(1, 1)
+2
+```"""
+
+
+def test_numpydoc_sections_become_definition_lists_and_code():
     import reference_pages
 
-    words = "A sum.\n\nParameters\n----------\na, b : numbers, or\n    lists_of them\n\n>>> 1 + 1\n2"
-    parts = [
-        "A sum.",
-        "**Parameters**",
-        "- `a`, `b`: numbers, or lists\\_of them",
-        "```python\n>>> 1 + 1\n2\n```",
-    ]
-    assert reference_pages.told(words) == "\n\n".join(parts)
+    assert reference_pages.render_docstring(DOCSTRING) == MARKDOWN
+    without = ("Parameters", "Returns", "Raises", "Examples")
+    assert reference_pages.render_docstring(DOCSTRING, without) == MARKDOWN.split("\n\n**Param")[0]
 
 
-def test_every_public_name_has_a_page_and_a_place_in_the_index():
+def test_the_returns_section_replaces_the_annotation():
+    import reference_pages
+
+    def add(a: int) -> int:
+        """Add 1."""
+
+    assert reference_pages.entry("add", add).count("**Returns** `int`") == 1
+    add.__doc__ = "Add 1.\n\nReturns\n-------\nint\n    The sum."
+    assert reference_pages.entry("add", add).count("**Returns**") == 1
+
+
+def test_every_public_name_has_a_page_and_a_row_in_the_index():
     import reference_pages
 
     pages = reference_pages.reference_pages()
     index = pages["reference/index.md"]
-    rooms = {f"{name}_room" for name in ("compare", "corpora", "evaluation", "metrics", "report", "spark")}
-    assert rooms <= {Path(place).stem for place in pages}
+    packages = ("compare", "corpora", "evaluation", "metrics", "report", "spark")
+    assert {f"reference/{name}_package.md" for name in packages} <= set(pages)
     assert all(f"]({Path(place).name})" in index for place in pages if place != "reference/index.md")
 
 
@@ -123,7 +193,7 @@ def test_every_estimator_has_a_page_with_an_example_that_runs(name):
     assert "## When to use it" in page
 
 
-def test_what_a_script_prints_is_drawn_in_its_columns():
+def test_the_output_of_a_script_is_drawn_in_its_columns():
     import thumbnails
 
     drawn = thumbnails.output_picture("    term   score\n    <free>   2.5\n")

@@ -1,4 +1,4 @@
-"""The public names, and what their docstrings say."""
+"""The public names and the sections of their numpydoc docstrings."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from typing import Any
 
 import termsift as ts
 
+# what the docstring of one public name lacks, or has too much
+Problems = Iterator[str]
+
 
 def public_names() -> Iterator[tuple[str, Any]]:
-    """Each public name, as one writes it after `termsift.`, and what it is; constants are not among them."""
+    """Yield each public name as it is written after `termsift.`, with its value."""
     for name in ts.__all__:
         value = getattr(ts, name)
         if isinstance(value, ModuleType):
@@ -21,19 +24,50 @@ def public_names() -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def documented(value: Any) -> set[str]:
-    """The names that a docstring explains, as in `min_df, max_df : leave out ...`."""
-    lines = re.findall(
-        r"^((?:\*{0,2}\w+)(?:, \*{0,2}\w+)*)(?: : |\n    \S)", inspect.getdoc(value) or "", flags=re.MULTILINE
-    )
-    return {name.strip(" *") for line in lines for name in line.split(",")}
+def public_callables() -> dict[str, Any]:
+    """Return the public functions and classes, and the public methods that termsift defines in them."""
+    found = {name: value for name, value in public_names() if callable(value)}
+    classes = {name: value for name, value in found.items() if inspect.isclass(value)}
+    return found | {
+        f"{name}.{method}": function
+        for name, value in classes.items()
+        for method, function in inspect.getmembers(value, inspect.isroutine)
+        if not method.startswith("_") and str(getattr(function, "__module__", "")).startswith("termsift.")
+    }
+
+
+def sections(value: Any) -> dict[str, str]:
+    """Return the numpydoc sections of a docstring by their titles."""
+    _, *parts = re.split(r"^(\w[\w ]*)\n-{3,} *$", inspect.getdoc(value) or "", flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def entry_names(section: str) -> set[str]:
+    """Return the names of a section, as in `min_df, max_df : int or float`."""
+    heads = re.findall(r"^\S.*", section, flags=re.MULTILINE)
+    return {name.strip(" *") for head in heads for name in head.partition(" : ")[0].split(",")}
 
 
 def parameters(value: Any) -> set[str]:
-    """What a function or class takes."""
+    """Return the names of the parameters of a function or class."""
     try:
-        found = inspect.signature(value).parameters.values()
+        found = inspect.signature(value).parameters
     except (TypeError, ValueError):
         return set()
-    named = [one for one in found if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
-    return {one.name for one in named if one.name not in ("self", "args", "kwargs")}
+    return set(found) - {"self", "args", "kwargs"}
+
+
+def parameter_problems(name: str, value: Any) -> Problems:
+    """Yield the differences between the signature and the sections Parameters and Returns."""
+    documented = sections(value)
+    expected, described = parameters(value), entry_names(documented.get("Parameters", ""))
+    if inspect.isclass(value):  # the fields of a result class are its attributes
+        described |= entry_names(documented.get("Attributes", "")) & expected
+    if missing := expected - described:
+        yield f"{name} does not describe {', '.join(sorted(missing))}"
+    if unknown := described - expected:
+        yield f"{name} has no parameter {', '.join(sorted(unknown))}"
+    if not inspect.isclass(value):
+        annotation = inspect.unwrap(value).__annotations__.get("return", "not annotated")
+        if annotation not in (None, "None") and not {"Returns", "Yields"} & set(documented):
+            yield f"{name} has no section Returns ({annotation})"

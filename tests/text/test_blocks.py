@@ -38,14 +38,14 @@ def counted(analyzer, texts, frozen_of=()):
 @pytest.mark.parametrize("pattern", PATTERNS)
 @settings(max_examples=40)
 @given(texts=st.lists(LONG, max_size=3), lowercase=st.booleans(), high=st.integers(1, 3))
-def test_tokens_across_the_edges_of_blocks_are_whole(pattern, texts, lowercase, high):
+def test_tokens_across_block_edges_are_complete(pattern, texts, lowercase, high):
     analyzer = ts.Analyzer(token_pattern=pattern, lowercase=lowercase, ngram_range=(1, high), words="sklearn")
     assert analyzer.has_kernel
     assert counted(analyzer, texts) == [Counter(analyzer(text)) for text in texts]
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129])
-def test_a_token_may_end_at_any_place_of_a_block(size):
+def test_token_may_end_at_any_position_of_a_block(size):
     texts = ["x" * size, " " * size + "yy", "x" * size + " yy", "é" * size, "x" * size + "中🙂中"]
     analyzer = ts.Analyzer()
     assert counted(analyzer, texts) == [Counter(analyzer(text)) for text in texts]
@@ -53,7 +53,7 @@ def test_a_token_may_end_at_any_place_of_a_block(size):
 
 @settings(max_examples=60)
 @given(known=LONG, text=LONG)
-def test_a_frozen_scan_counts_known_terms_alone(known, text):
+def test_frozen_scan_counts_only_vocabulary_terms(known, text):
     analyzer = ts.Analyzer(ngram_range=(1, 2), words="sklearn")
     terms = set(analyzer(known))
     tokens = [token for token in analyzer(text) if token in terms]

@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
 from both_vectorizers import TEXT, both, same
-from termsift._internal import threads as batches
+from termsift._internal import resources as batches
 from termsift.text.analyzer import replace_surrogates
 
 KINDS = ("char", "char_wb")
@@ -44,7 +44,9 @@ RANGES = [(1, 1), (1, 3), (2, 2), (3, 5), (4, 9), (1, 100), (100, 100)]
         ]
     ),
 )
-def test_every_option_on_every_text(texts, others, kind, ngram_range, lowercase, strip_accents, limits):
+def test_kernel_finds_the_terms_of_python_for_every_option(
+    texts, others, kind, ngram_range, lowercase, strip_accents, limits
+):
     ours, theirs = both(
         texts, others, analyzer=kind, ngram_range=ngram_range, lowercase=lowercase,
         strip_accents=strip_accents, **limits,
@@ -55,8 +57,9 @@ def test_every_option_on_every_text(texts, others, kind, ngram_range, lowercase,
         same(ours, theirs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_code_point_between_letters_and_beside_blanks(kind):
+def test_kernel_agrees_on_every_code_point_between_letters_and_next_to_spaces(kind):
     # from plane 3 on there are few characters
     tried = [*range(0x30000), *range(0x30000, sys.maxunicode + 1, 61)]
     every = [f"X{chr(c)}y {chr(c)}{chr(c)}" for c in tried]
@@ -76,7 +79,7 @@ def test_every_code_point_between_letters_and_beside_blanks(kind):
     lowercase=st.booleans(),
     strip_accents=st.sampled_from([None, "ascii", "unicode"]),
 )
-def test_counts_are_those_of_the_analyzer_as_a_function(texts, kind, ngram_range, lowercase, strip_accents):
+def test_counts_equal_those_of_the_analyzer_as_a_function(texts, kind, ngram_range, lowercase, strip_accents):
     analyzer = ts.Analyzer(
         analyzer=kind, ngram_range=ngram_range, lowercase=lowercase, strip_accents=strip_accents
     )
@@ -91,7 +94,7 @@ def test_counts_are_those_of_the_analyzer_as_a_function(texts, kind, ngram_range
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_files_and_texts_count_alike(tmp_path, kind, monkeypatch):
+def test_files_and_texts_have_equal_counts(tmp_path, kind, monkeypatch):
     texts = ["The  cat\tsat", "", "a\0b \0 c", "Große\u3000Füße 東京\n\nタワー", "cat"] * 30
     labels = ["x", "y", "x"] * 50
     analyzer = ts.Analyzer(analyzer=kind, ngram_range=(2, 4))
@@ -110,7 +113,7 @@ def test_files_and_texts_count_alike(tmp_path, kind, monkeypatch):
             assert (counts.df != expected.df).nnz == (counts.tf2 != expected.tf2).nnz == 0
 
 
-def test_long_texts_and_many_runs_make_arrays_grow():
+def test_arrays_grow_for_long_texts_and_many_runs():
     rng = np.random.default_rng(0)
     long = "".join(map(chr, rng.integers(97, 123, 20_000)))
     texts = [long, long[::-1], "x" * 100_000, "Ж" * 1000 + " " + long[:9999].upper()]
@@ -131,14 +134,14 @@ def test_stop_words_and_patterns_are_ignored(kind):
     assert counted[0].terms.tolist() == counted[1].terms.tolist()
 
 
-def test_a_fitted_vectorizer_meets_half_a_surrogate_pair_before_and_after():
+def test_fitted_vectorizer_replaces_lone_surrogates():
     texts, odd = ["a?b", "ab"], ["a\ud800b", "?"]
     for first, then in ((texts, odd), (odd, texts)):
         same(*both(first, then, analyzer="char", ngram_range=(1, 2)))
 
 
 @pytest.mark.parametrize("options", [{}, {"analyzer": "char_wb", "ngram_range": (2, 3)}, {"min_length": 3}])
-def test_tags_and_short_words_are_left_out_of_every_engine(tmp_path, options):
+def test_every_engine_drops_html_tags_and_short_words(tmp_path, options):
     texts = ["<b>Cat</b> &amp; a dog", "no tags", "Größe <i>ab</i>"]
     analyzer = ts.Analyzer(html=True, **options)
     expected = ts.count(texts, [0, 1, 1], analyzer=analyzer.__call__)

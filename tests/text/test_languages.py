@@ -56,7 +56,7 @@ def test_each_language_has_two_classes_of_six_sentences():
 
 
 @pytest.mark.parametrize("language", SPACED)
-def test_words_are_those_a_reader_expects(language):
+def test_words_are_segmented_as_readers_expect(language):
     by_uax = ts.Analyzer(words="unicode")
     known = TURKISH if language == "turkish" else {}
     for _, text, words in sentences(language):
@@ -78,7 +78,7 @@ def letters(word):
 
 
 @pytest.mark.parametrize("language", TOGETHER)
-def test_scripts_without_spaces_come_as_pairs_that_cover_every_word(language):
+def test_letter_pairs_cover_every_word_of_scripts_without_spaces(language):
     for _, text, words in sentences(language):
         found = DEFAULT_ANALYZER(text)
         assert found == ts.Analyzer(words="unicode")(text) == pairs(text)
@@ -108,7 +108,7 @@ def pairs(text):
 
 
 @pytest.mark.parametrize("language", [*SPACED, *TOGETHER])
-def test_the_words_of_classes_are_in_the_list_and_on_the_page(language, run, tmp_path):
+def test_class_words_are_in_the_ranking_and_the_report(language, run, tmp_path):
     path = FOLDER / f"{language}.csv"
     code, out, _ = run("score", path, "--text", "text", "--label", "label", "--json")
     assert code == 0
@@ -134,7 +134,7 @@ SEGMENTERS = {
 
 
 @pytest.mark.parametrize("language, share", [("thai", 0.85), ("chinese", 0.9), ("japanese", 0.9)])
-def test_a_segmenter_gives_words_a_reader_knows(language, share):
+def test_segmenter_returns_real_words(language, share):
     analyzer = ts.Analyzer(words="auto", segmenter=SEGMENTERS[language])
     known = found = 0
     for _, text, words in sentences(language):

@@ -61,17 +61,17 @@ PIECES += [
         ("&nbsp;a&nbsp;b", ["a", "b"]),
     ],
 )
-def test_what_is_read_stays(html, words):
+def test_visible_text_is_retained(html, words):
     assert plain_text(html).split() == words
 
 
-def test_text_without_markup_is_returned_as_it_is():
+def test_text_without_markup_is_unchanged():
     text = "no markup; 5 > 4 \u00ad \u200b"
     assert plain_text(text) is text
 
 
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_size=30).map("".join))
-def test_nothing_is_an_error(html):
+def test_malformed_html_is_never_an_error(html):
     found = plain_text(html)
     assert isinstance(found, str)
     assert len(found) <= 2 * len(html)
@@ -80,7 +80,7 @@ def test_nothing_is_an_error(html):
 @given(
     st.lists(st.sampled_from(["one", "two", "zwölf", "क्षि"]), min_size=1), st.sampled_from(["p", "div", "li"])
 )
-def test_words_in_blocks_come_back(words, tag):
+def test_words_in_block_tags_are_retained(words, tag):
     html = "".join(f"<{tag} class='x'>{word}</{tag}>" for word in words)
     assert plain_text(html).split() == words
 
@@ -88,6 +88,6 @@ def test_words_in_blocks_come_back(words, tag):
 @pytest.mark.parametrize(
     "piece", ["<!--", "<a", "</", "<![x", "<?", "<script></x", "<style>", "&", "&#", "<"]
 )
-def test_what_is_never_closed_is_not_looked_for_again_and_again(piece):
+def test_unclosed_tags_take_linear_time(piece):
     # by a parser that does, this would take hours
     assert isinstance(plain_text(piece * 200_000), str)

@@ -15,7 +15,7 @@ TEXTS = st.lists(st.sampled_from(["", "Plain", "ÄPFEL", "a İ b", "naïve É", 
 
 
 @given(TEXTS)
-def test_each_document_is_prepared_by_itself(texts):
+def test_each_document_is_preprocessed_separately(texts):
     analyzer = ts.Analyzer()
     raw = [text.encode() for text in texts]
     starts = np.concatenate([[0], np.cumsum([len(one) for one in raw], dtype=np.int64)]).astype(np.int64)

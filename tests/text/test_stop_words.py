@@ -13,11 +13,11 @@ from termsift.text.analyzer import load_stop_words
     ("language", "word"),
     [("english", "the"), ("German", "und"), ("fr", "les"), ("russian", "что"), ("arabic", "من")],
 )
-def test_a_language_is_named_or_coded(language, word):
+def test_stop_words_accept_language_names_and_codes(language, word):
     assert word in load_stop_words(language)
 
 
-def test_the_parts_of_words_with_apostrophes_are_stop_words_too():
+def test_fragments_of_contractions_are_stop_words():
     words = load_stop_words("english")
     assert {"don't", "don"} <= set(words)
     assert list(words) == sorted(set(words))
@@ -30,12 +30,10 @@ def test_every_language_has_a_list():
 
 
 @pytest.mark.parametrize("word", ["free", "computer", "research", "world"])
-def test_words_that_tell_classes_apart_are_not_among_them(word):
+def test_content_words_are_not_stop_words(word):
     assert word not in load_stop_words("english")
 
 
-def test_a_language_that_has_no_list_is_an_error_with_the_near_miss():
-    with pytest.raises(
-        UnknownNameError, match="no list of stop words named 'englsh'; did you mean 'english'"
-    ):
+def test_unknown_language_is_an_error_with_the_closest_name():
+    with pytest.raises(UnknownNameError, match="no stop word list named 'englsh'; did you mean 'english'"):
         load_stop_words("englsh")

@@ -43,7 +43,7 @@ find = ts.Analyzer(words="unicode", lowercase=False)
 
 
 @pytest.mark.parametrize("first", range(0, 0x110000, 0x22000))
-def test_each_character_is_of_the_kind_that_uax_29_has(first):
+def test_each_character_has_its_uax_29_class(first):
     kinds = {name: member for name, member in uax29_classes().items() if name in NAMES}
     for code in range(first, min(first + 0x22000, 0x110000)):
         known = unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co")
@@ -53,7 +53,7 @@ def test_each_character_is_of_the_kind_that_uax_29_has(first):
 
 
 @pytest.mark.parametrize("first", SAMPLES)
-def test_every_three_kinds_give_the_words_of_uax_29(first):
+def test_every_sequence_of_three_classes_is_segmented_as_in_uax_29(first):
     texts = [first + "".join(rest) for rest in itertools.product(SAMPLES, repeat=2)]
     # and two, each with a mark
     for text in [*texts, *(f"{first}\u0308{second}\u0308" for second in SAMPLES)]:

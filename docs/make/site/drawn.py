@@ -12,7 +12,7 @@ SCALE = 2  # dots for each point, for dense screens
 
 
 def charts(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
-    """The pictures of the charts that a block named anew, in RST."""
+    """Return the pictures of the charts that a block assigned, in RST."""
     named = block_vars["example_globals"]
     seen = named.setdefault("__drawn__", set())
     pictures = [value for name, value in named.items() if name.startswith("picture") and is_chart(value)]
@@ -31,5 +31,5 @@ def is_chart(value: object) -> bool:
 
 
 def _get_sg_image_scraper() -> Any:
-    """What sphinx-gallery asks a module for."""
+    """Return the settings that sphinx-gallery asks a module for."""
     return charts

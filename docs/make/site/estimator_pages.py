@@ -14,6 +14,7 @@ import altair as alt
 import termsift as ts
 from metric_pages import picture_file, plain, section
 from policy_pages import BLUE, GREY, ORANGE
+from reference_pages import SECTION
 from worked_examples import run_example, shown_example
 
 READ = """\
@@ -63,7 +64,7 @@ def ratio_curve(names: dict[str, Any]) -> tuple[Any, str]:
 
 
 def divergence_curves(names: dict[str, Any]) -> tuple[Any, str]:
-    """The divergence of the terms taken so far, by the search and by the metric that scores terms one by one."""
+    """Draw the divergence of the first terms, by the search and by the metric that scores single terms."""
     rows = [
         {"terms": i + 1, "divergence": float(value), "choice": choice}
         for choice in ("greedy", "md")
@@ -77,7 +78,7 @@ def divergence_curves(names: dict[str, Any]) -> tuple[Any, str]:
 
 
 def class_features(names: dict[str, Any]) -> tuple[Any, str]:
-    """The features of one ticket."""
+    """Draw the features of one ticket."""
     rows = [
         {"class": name, "feature": float(value)}
         for name, value in zip(names["extractor"].classes_, names["features"], strict=True)
@@ -95,7 +96,7 @@ def class_features(names: dict[str, Any]) -> tuple[Any, str]:
 def curve(
     rows: list[dict[str, Any]], x: str, y: str, x_title: str, y_title: str, colour: str | None = None
 ) -> Any:
-    """A line, or one per colour."""
+    """Draw a line, or one per colour."""
     chart = (
         alt.Chart(alt.Data(values=rows), width=440, height=220)
         .mark_line(color=BLUE)
@@ -174,7 +175,7 @@ WORDS = {
 
 
 def estimator_pages(pictures: Path) -> dict[str, str]:
-    """The pages of all estimators by their places, and the page that lists them."""
+    """Return the pages of all estimators by their paths, and the page that lists them."""
     pages = {
         f"estimators/{name}.md": estimator_page(name, partial(picture_file, pictures=pictures))
         for name in WORDS
@@ -199,7 +200,7 @@ def estimator_page(name: str, drawn: Callable[[dict[str, Any]], str]) -> str:
     drawn : from a chart to the name of its picture
     """
     words = WORDS[name]
-    summary = (inspect.getdoc(getattr(ts, name)) or "").split("Parameters\n---")[0].split(">>>")[0]
+    summary = SECTION.split(inspect.getdoc(getattr(ts, name)) or "")[0]
     code = READ.replace("{imports}", words.imports) + (COUNT if words.counted else "") + words.code
     printed, names = run_example(code)
     parts = [

@@ -55,13 +55,13 @@ def contents(copies: dict[str, str]) -> str:
 
 
 def title_of(page: str) -> str:
-    """The first heading of a page."""
+    """Return the first heading of a page."""
     found = re.search(r"^# (.+)$", page, flags=re.MULTILINE)
     return found[1] if found else "termsift"
 
 
 def plain_page(page: str) -> str:
-    """A page without what only Sphinx understands: lists of contents go, signatures and formulas are code."""
+    """Return a page without Sphinx directives: toctrees are removed, signatures and formulas become code."""
     page = re.sub(r"\A---\n.*?\n---\n", "", page, flags=re.DOTALL)
     page = re.sub(r"^```\{toctree\}\n.*?^```\n", "", page, flags=re.DOTALL | re.MULTILINE)
     page = re.sub(r"^```\{math\}\n(.*?)^```", r"$$\n\1$$", page, flags=re.DOTALL | re.MULTILINE)
@@ -86,7 +86,7 @@ def plain_page(page: str) -> str:
 
 
 def script_page(script: str) -> str:
-    """A script of the gallery as Markdown: its words, and its code."""
+    """Return a script of the gallery as Markdown: its text and its code."""
     _, words, code = script.split('"""', 2)
     title, _, rest = words.strip().partition("\n")
     prose = re.sub(r"\A=+\n", "", rest).strip()

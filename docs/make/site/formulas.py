@@ -39,7 +39,7 @@ ASSOCIATION = r"(A+B)(C+D)(A+C)(B+D)"
 FORMULAS: dict[str, tuple[str, str]] = {
     "df": ("A + B", "A + B"),
     "tf": ("tf(t,c)", r"\mathrm{tf}(t, c)"),
-    "rand": ("uniform in [0, 1), one a term", r"u \sim \mathcal{U}[0, 1)"),
+    "rand": ("uniform in [0, 1), one per term", r"u \sim \mathcal{U}[0, 1)"),
     "acc": ("tp - fp, inverted", r"A - B"),
     "acc2": ("|tpr - fpr|", rf"\left| {TPR} - {FPR} \right|"),
     "bns": (

@@ -9,19 +9,19 @@ from latex2mathml.converter import convert
 
 
 def inline(translator: Any, node: Any) -> None:
-    """A formula within a line."""
+    """Write a formula within a line."""
     translator.body.append(convert(node.astext(), display="inline"))
     raise nodes.SkipNode
 
 
 def display(translator: Any, node: Any) -> None:
-    """A formula on a line of its own."""
+    """Write a formula on a line by itself."""
     body = convert(node.astext(), display="block")
     translator.body.append(f'<div class="formula" tabindex="0">{body}</div>\n')
     raise nodes.SkipNode
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """What Sphinx asks an extension for."""
+    """Register the extension in Sphinx."""
     app.add_html_math_renderer("mathml", (inline, None), (display, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -42,13 +42,13 @@ NEEDS = {
 
 
 def metric_pages(pictures: Path) -> dict[str, str]:
-    """The pages of all metrics by their places, and the table that leads to them; pictures go to a folder."""
+    """Return the pages of all metrics by their paths, and the table of them; pictures go to a folder."""
     pages = {f"metrics/{metric.name}.md": metric_page(metric, pictures) for metric in ts.metrics()}
     return pages | {"metrics.md": table_page()}
 
 
 def table_page() -> str:
-    """The table of `docs/metrics.md`, each name a link to its page."""
+    """Return the table of `docs/metrics.md`, each name a link to its page."""
     page = runpy.run_path(str(ROOT / "docs" / "make" / "metrics_table.py"))["page"]()
     linked = FOR_EDITORS.sub("", re.sub(r"^\| `(\w+)`", r"| [`\1`](metrics/\1.md)", page, flags=re.MULTILINE))
     names = "\n".join(f"metrics/{name}" for name in ts.metrics().names)
@@ -76,19 +76,19 @@ def metric_page(metric: Any, pictures: Path) -> str:
 
 
 def symbols(metric: Any) -> str:
-    """What the letters mean; of occurrences others than of documents."""
+    """Explain the letters of a formula, which differ between occurrences and documents."""
     words = SYMBOLS if metric.count_type({}) == "df" and metric.needs == "df" else OCCURRENCES + " " + SYMBOLS
     own = f"{LETTERS[metric.name]} " if metric.name in LETTERS else ""
     return own + words + (" " + INVERTED if "inverted" in metric.formula else "")
 
 
 def section(title: str, body: str) -> str:
-    """A section, or nothing where there is nothing to say."""
+    """Return a section, or an empty string if it has no text."""
     return f"## {title}\n\n{body}" if body else ""
 
 
 def told(metric: Any) -> tuple[str, str, dict[str, str]]:
-    """What the metric's function says of it: the first line, the rest, and its options."""
+    """Split the docstring of a metric into its first line, the rest, and its options."""
     words = (inspect.getdoc(metric.function) or "").split(">>>")[0].strip()
     options = {
         name: " ".join(text.split())
@@ -129,7 +129,7 @@ def bounds_words(low: float, high: float) -> str:
 
 
 def option_list(metric: Any, told_options: dict[str, str]) -> str:
-    """The options with their defaults, and what the function says of each."""
+    """Describe the options with their defaults, as the docstring does."""
     lines = []
     for name, value in metric.options.items():
         words = told_options.get(name) or COMMON.get(name, "")
@@ -165,12 +165,12 @@ def use(metric: Any) -> str:
 
 @cache
 def real_counts() -> Any:
-    """The counts of a corpus that is always there."""
+    """Count a corpus that is always there."""
     return ts.count(ts.corpora.load("docstrings"))
 
 
 def picture_words(metric: Any, pictures: Path) -> str:
-    """The landscape, and the isocline of the best terms of a real class; in words where there is none."""
+    """Draw the landscape and the isocline of the best terms of a real class; explain if there is none."""
     if not metric.is_function_of_cells or metric.summed:
         return (
             "Its scores do not follow from the documents of a term inside and outside one class alone, "
@@ -188,7 +188,7 @@ def picture_words(metric: Any, pictures: Path) -> str:
 
 
 def drawing(metric: Any) -> dict[str, Any]:
-    """The landscape and the terms of a real class, as one chart of Vega-Lite."""
+    """Return the landscape and the terms of a real class, as one chart of Vega-Lite."""
     left = landscape_map(metric.name, 50, 1750, 10).to_dict()
     right = roc_space(real_counts(), CLASS, [metric.name], k=TERMS).to_dict()
     left["width"] = left["height"] = SIDE
@@ -205,14 +205,14 @@ def drawing(metric: Any) -> dict[str, Any]:
 
 
 def without_legends(encoding: dict[str, Any]) -> None:
-    """The colours and sizes of a layer without the keys to them: the words below the picture say what they mean."""
+    """Remove the legends of a layer's colours and sizes: the caption explains them."""
     for channel in ("color", "size", "opacity", "strokeDash"):
         if isinstance(encoding.get(channel), dict) and "field" in encoding[channel]:
             encoding[channel]["legend"] = None
 
 
 def picture_file(chart: dict[str, Any], pictures: Path) -> str:
-    """The name of the chart's picture, which is drawn where there is none of this very chart."""
+    """Return the name of the chart's picture, which is drawn unless this very chart was drawn before."""
     from PIL import Image  # tests of pages draw nothing, and have no Pillow
 
     text = json.dumps(chart, sort_keys=True)
@@ -228,7 +228,7 @@ def picture_file(chart: dict[str, Any], pictures: Path) -> str:
 
 
 def best_words(metric: Any) -> str:
-    """The ten best words of the class."""
+    """List the ten best words of the class."""
     options = {"per_class": True} if metric.summed else {}
     scores = ts.score(real_counts(), metric.name, **options)
     of_class = scores.values.ndim == 2
@@ -240,20 +240,20 @@ def best_words(metric: Any) -> str:
 
 @cache
 def averages() -> list[dict[str, str]]:
-    """The averages over the 193 problems of Forman (2003)."""
+    """Read the averages over the 193 problems of Forman (2003)."""
     path = ROOT / "studies" / "results" / "forman2003" / "averages.csv"
     return list(csv.DictReader(path.open(encoding="utf-8")))
 
 
 @cache
 def first_places() -> list[dict[str, str]]:
-    """The three best of all metrics, by classifier, goal, skew and number of terms."""
+    """Return the three best of all metrics, by classifier, goal, skew and number of terms."""
     path = ROOT / "studies" / "results" / "forman2003-all" / "summary.csv"
     return list(csv.DictReader(path.open(encoding="utf-8")))
 
 
 def evidence(name: str) -> str:
-    """What the study of Forman (2003) says of a metric: F1 by number of terms, and how often it is among the best."""
+    """Report Forman (2003) for a metric: F1 by number of terms, and how often it is among the best."""
     return "\n\n".join(part for part in (f1_table(name), places_words(name)) if part)
 
 

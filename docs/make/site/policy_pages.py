@@ -15,7 +15,7 @@ import numpy as np
 
 import termsift as ts
 from metric_pages import CLASS, picture_file, plain, real_counts, section
-from reference_pages import told
+from reference_pages import render_docstring
 from worked_examples import shown_command
 
 BLUE, GREY, ORANGE = "#1b6ca8", "#9aa4b1", "#b5541c"
@@ -94,7 +94,7 @@ WORDS = {
 
 
 def policy_pages(pictures: Path) -> dict[str, str]:
-    """The pages of all policies by their places, and the page that lists them."""
+    """Return the pages of all policies by their paths, and the page that lists them."""
     pages = {
         f"policies/{name}.md": policy_page(name, partial(picture_file, pictures=pictures)) for name in WORDS
     }
@@ -114,7 +114,7 @@ def list_page() -> str:
 
 
 def first_sentence(name: str) -> str:
-    """The first sentence of what a policy says of itself."""
+    """Return the first sentence of a policy's docstring."""
     return plain((inspect.getdoc(getattr(ts, name)) or "").split("\n\n")[0].replace("\n", " "))
 
 
@@ -124,7 +124,7 @@ def policy_page(name: str, drawn: Callable[[dict[str, Any]], str]) -> str:
     drawn : from a chart to the name of its picture
     """
     words = WORDS[name]
-    body = told((inspect.getdoc(getattr(ts, name)) or "").split(">>>")[0].strip())
+    body = render_docstring(inspect.getdoc(getattr(ts, name)) or "", without=("Examples",))
     chart, sentence = figure(name, words)
     picture = f"![What {name} keeps](../pictures/{drawn(chart.to_dict())}){{.wide}}"
     parts = [f"# {name}", body, section("What it favours", f"{picture}\n\n{sentence}")]
@@ -145,7 +145,7 @@ def python_words(words: PolicyWords) -> str:
 
 
 def figure(name: str, words: PolicyWords) -> tuple[Any, str]:
-    """The chart of a policy, and what is to be seen in it."""
+    """Return the chart of a policy and its caption."""
     if name == "PositiveNegative":
         return sides_figure(name, words)
     return coverage_figure() if name == "RedundancyAware" else classes_figure(words)
@@ -188,7 +188,7 @@ def none_words(empty: int, classes: int) -> str:
 
 
 def bars(policy: Any, found: Counter[str], order: list[str], colour: str) -> Any:
-    """A bar per class."""
+    """Draw a bar per class."""
     rows = [{"class": name, "terms": found[name]} for name in order]
     return (
         alt.Chart(alt.Data(values=rows), width=230, height=14 * len(order), title=repr(policy))
@@ -231,7 +231,7 @@ def sides_figure(name: str, words: PolicyWords) -> tuple[Any, str]:
 
 @cache
 def coverage() -> list[dict[str, Any]]:
-    """The share of documents that hold one of the first terms, by the plain metric and by each criterion."""
+    """Return the share of documents with one of the first terms, by the plain metric and by each criterion."""
     corpus = ts.corpora.load("docstrings")
     X = ts.TermVectorizer(binary=True).fit_transform(corpus.texts)
     rankings = {"ig": ts.TermSelector("ig", k=60).fit(X, corpus.labels).selection_}

@@ -58,19 +58,19 @@ LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?(\))")
 
 
 def page_places() -> dict[str, str]:
-    """The place on the site of each page, by its place in the repository."""
+    """Return the path on the site of each page, by its path in the repository."""
     written = {path.relative_to(ROOT).as_posix(): path.relative_to(DOCS).as_posix() for path in doc_pages()}
     studies = {path.relative_to(ROOT).as_posix(): f"studies/{path.name}" for path in STUDIES.glob("*.md")}
     return written | studies | {origin: place for origin, place in MOVED.items() if (ROOT / origin).exists()}
 
 
 def doc_pages() -> list[Path]:
-    """The Markdown pages below docs/, without those that pages are made from."""
+    """List the Markdown pages below docs/, without those that pages are made from."""
     return sorted(path for path in DOCS.rglob("*.md") if "make" not in path.relative_to(DOCS).parts)
 
 
 def staged_page(origin: str, places: Mapping[str, str]) -> str:
-    """A page with its links led to the site, and the list of the pages below it."""
+    """Return a page with its links adapted to the site, and the list of the pages below it."""
     text = (ROOT / origin).read_text(encoding="utf-8")
     place = places[origin]
 
@@ -92,7 +92,7 @@ def file_place(target: str) -> str | None:
 
 
 def contents(pages: tuple[str, ...] | list[str]) -> str:
-    """The hidden list of the pages below one; nothing where there are none."""
+    """Return the hidden list of the pages below one, or an empty string if there are none."""
     return "\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n" if pages else ""
 
 

@@ -31,7 +31,7 @@ def draw_thumbnails(app: Any) -> None:
 
 
 def output_picture(output: str) -> str:
-    """An SVG of the beginning of an output; words stay in their columns whatever the font."""
+    """Return an SVG of the beginning of an output; words stay in their columns whatever the font."""
     lines = [part for line in output.rstrip().splitlines() for part in fitted(line[4:].rstrip())][:LINES]
     top = (HEIGHT - STEP * len(lines)) / 2
     rows = "".join(row(line, top + (i + 0.75) * STEP) for i, line in enumerate(lines))
@@ -44,14 +44,14 @@ def output_picture(output: str) -> str:
 
 
 def fitted(line: str) -> list[str]:
-    """A row of a table cut where it leaves the picture; a sentence or a list of words broken into lines."""
+    """Cut a row of a table at the edge of the picture; wrap a sentence or a list of words."""
     if len(line) <= COLUMNS or len(re.split(r"\s{2,}", line.strip())) > 2:
         return [re.sub(r"\s+\S*$", "", line[: COLUMNS + 1]) if len(line) > COLUMNS else line]
     return textwrap.wrap(re.sub(r"\s+", " ", line), COLUMNS, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def row(line: str, y: float) -> str:
-    """A line of an output, each of its words where its column begins, the first in a colour of its own."""
+    """Return a line of an output, each word at the start of its column, the first in another colour."""
     return "".join(
         f'<text x="{MARGIN + LETTER * word.start():.1f}" y="{y:.1f}" '
         f'fill="{"#22272e" if word.start() else "#1b6ca8"}">{escape(word[0])}</text>'
@@ -60,6 +60,6 @@ def row(line: str, y: float) -> str:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """What Sphinx asks an extension for; the pages of the gallery are written before this is called."""
+    """Register the extension in Sphinx; the pages of the gallery are written before this is called."""
     app.connect("builder-inited", draw_thumbnails, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,7 +25,7 @@ def in_data_folder() -> Iterator[None]:
 
 
 def run_example(code: str) -> tuple[str, dict[str, Any]]:
-    """What an example prints, and the names it leaves."""
+    """Run an example; return its output and its names."""
     names: dict[str, Any] = {"__name__": "example"}
     with in_data_folder(), contextlib.redirect_stdout(io.StringIO()) as out:
         exec(compile(code, "<example>", "exec"), names)
@@ -33,12 +33,12 @@ def run_example(code: str) -> tuple[str, dict[str, Any]]:
 
 
 def shown_example(code: str, printed: str) -> str:
-    """An example with what it prints below it."""
+    """Return an example with its output below it."""
     return f"```python\n{code.strip()}\n```\n\n```text\n{printed.rstrip()}\n```"
 
 
 def shown_command(command: str) -> str:
-    """A command with what it prints below it."""
+    """Return a command with its output below it."""
     with in_data_folder():
         printed = GUIDES["printed_by"]("sh", command)
     return f"```sh\n{command}\n```\n\n```text\n{printed.rstrip()}\n```"

@@ -9,8 +9,8 @@ TermsiftError
 TermsiftWarning            (UserWarning)              condition that the user can act on
 ```
 
-Every message is one line: what is wrong, with the value, and what would be right. Values may come from
-untrusted files, so messages are truncated, and control characters in them are escaped.
+Every message is one line: the problem, with the value, and the remedy. Values may come from untrusted files,
+so messages are truncated, and control characters in them are escaped.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class TermsiftError(Exception):
 
     Parameters
     ----------
-    message
-        What is wrong and what would be right, in one line.
+    message : str
+        Problem, with the value, and its remedy. It is shown as one line.
 
     Examples
     --------
@@ -78,8 +78,8 @@ class InvalidInputError(TermsiftError, ValueError):
 
     Parameters
     ----------
-    message
-        What is wrong and what would be right, in one line.
+    message : str
+        Problem, with the value, and its remedy. It is shown as one line.
 
     Examples
     --------
@@ -98,8 +98,8 @@ class UnknownNameError(TermsiftError, LookupError, ValueError):
 
     Parameters
     ----------
-    message
-        What is wrong and what would be right, in one line.
+    message : str
+        Problem, with the value, and its remedy. It is shown as one line.
 
     Examples
     --------
@@ -118,8 +118,8 @@ class UnreadableFileError(TermsiftError, OSError):
 
     Parameters
     ----------
-    message
-        What is wrong and what would be right, in one line.
+    message : str
+        Problem, with the value, and its remedy. It is shown as one line.
 
     Examples
     --------
@@ -138,8 +138,8 @@ class EngineError(TermsiftError, RuntimeError):
 
     Parameters
     ----------
-    message
-        What is wrong and what would be right, in one line.
+    message : str
+        Problem, with the value, and its remedy. It is shown as one line.
 
     Examples
     --------
@@ -154,8 +154,8 @@ class TermsiftWarning(UserWarning):
 
     Parameters
     ----------
-    message
-        What is wrong and what would be right, in one line.
+    message : str
+        Problem, with the value, and its remedy. It is shown as one line.
 
     Examples
     --------

@@ -7,6 +7,7 @@ import errno
 import gzip
 import os
 import re
+import secrets
 import shutil
 import stat
 import struct
@@ -26,6 +27,7 @@ TEMPORARY = ".termsift-"  # prefix of unfinished files and of hidden scratch fol
 SCRATCH = "termsift-"  # prefix of scratch folders among temporary files
 STREAM = re.compile(r"/dev/(?P<name>stdout|stderr)|(?:/dev|/proc/self)/fd/(?P<number>\d+)")
 MAX_LINKS = 40  # in a chain, as in Linux
+_TEMPORARIES: set[Path] = set()  # unfinished files and scratch folders of this process
 # full, broken and read-only disks
 DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
@@ -64,16 +66,15 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
                 with (folder / "output").open("rb") as content, open_stream(target) as stream:
                     shutil.copyfileobj(content, stream)
             return
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=TEMPORARY)
-        os.close(handle)
-        temporary = Path(name)
+        temporary = _register_temporary(target.parent, TEMPORARY)
         try:
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             yield temporary
             _copy_mode(target, temporary)
             fsync_path(temporary)
             temporary.replace(target)
         finally:
-            temporary.unlink(missing_ok=True)
+            _remove_temporary(temporary)
         fsync_path(target.parent)
 
 
@@ -165,19 +166,39 @@ def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
     inside : folder to create it in, hidden, so that its files can be renamed to their final names; default:
         the system's folder for temporary files
     """
-    prefix = TEMPORARY if inside else SCRATCH
     try:
-        folder = tempfile.mkdtemp(prefix=prefix, dir=inside)
+        parent = inside or Path(tempfile.gettempdir())
     except FileNotFoundError as error:
-        if inside is not None:
-            raise
         raise UnreadableFileError(
             "no folder for temporary files is writable; set TMPDIR to a writable folder"
         ) from error
+    folder = _register_temporary(parent, TEMPORARY if inside else SCRATCH)
     try:
-        yield Path(folder)
+        folder.mkdir(mode=0o700)
+        yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove_temporary(folder)
+
+
+def _register_temporary(parent: Path, prefix: str) -> Path:
+    """Return a new path in a folder, registered before it exists, so that a signal cannot come between."""
+    path = parent / f"{prefix}{secrets.token_hex(8)}"
+    _TEMPORARIES.add(path)
+    return path
+
+
+def _remove_temporary(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+    _TEMPORARIES.discard(path)
+
+
+def remove_temporaries() -> None:
+    """Remove what a signal left behind, if it arrived while a block was being entered or left."""
+    for path in list(_TEMPORARIES):
+        _remove_temporary(path)
 
 
 def require_file(path: str | os.PathLike[str]) -> Path:
@@ -194,7 +215,7 @@ class ArchiveTooLargeError(UnreadableFileError):
     """Error for an archive whose content exceeds the limit."""
 
     def __init__(self, path: Path | str, limit: int) -> None:
-        super().__init__(f"{path} is refused: it holds more than {limit:,} bytes")
+        super().__init__(f"{path} is refused: it unpacks to more than {limit:,} bytes")
 
 
 class SizeLimitedFile:
@@ -241,7 +262,7 @@ def unpack_file(path: str | os.PathLike[str], extension: str, *, limit: int = MA
         ]
         if len(contents) != 1:
             raise UnreadableFileError(
-                f"{source} holds {len(contents)} files with the extension {extension}; there must be one"
+                f"{source} contains {len(contents)} files with the extension {extension}, expected one"
             )
         return contents[0]
     with translate_read_errors(source), open_decompressed(source, limit) as file:
@@ -256,7 +277,7 @@ def translate_read_errors(path: Path) -> Iterator[None]:
     except UnreadableFileError:
         raise
     except DAMAGE_ERRORS as error:
-        raise UnreadableFileError(f"{path} is damaged or cut: {error}") from error
+        raise UnreadableFileError(f"{path} is damaged or truncated: {error}") from error
     except (OSError, RuntimeError) as error:  # RuntimeError: an encrypted zip
         raise UnreadableFileError(f"{path} cannot be read: {error}") from error
 
@@ -279,7 +300,7 @@ def open_zip(path: Path, limit: int) -> Iterator[tuple[zipfile.ZipFile, list[zip
         for info in archive.infolist():
             check_member(path, info.filename, stat.S_IFMT(info.external_attr >> 16))
             if info.compress_type not in ZIP_METHODS:
-                raise UnreadableFileError(f"{path} is refused: its member {info.filename!r} is not deflated")
+                raise UnreadableFileError(f"{path} is refused: unsupported compression of {info.filename!r}")
         yield archive, files
 
 
@@ -319,7 +340,7 @@ def check_member(path: Path, name: str, file_type: int) -> None:
     """Check that a member is a plain file or folder inside the archive."""
     segments = name.replace("\\", "/").split("/")
     if ".." in segments or segments[0] == "" or segments[0].endswith(":"):
-        raise UnreadableFileError(f"{path} is refused: its member {name!r} points out of the archive")
+        raise UnreadableFileError(f"{path} is refused: its member {name!r} has a path outside the archive")
     if file_type == stat.S_IFLNK:
         raise UnreadableFileError(f"{path} is refused: its member {name!r} is a link")
     if file_type not in (0, stat.S_IFREG, stat.S_IFDIR):

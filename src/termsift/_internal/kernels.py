@@ -58,10 +58,12 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        stamp = (
-            self._impl.locator.get_source_stamp(),
-            *kernel_stamps(Path(function.__code__.co_filename).parent),
-        )
+        folder = Path(function.__code__.co_filename).parent
+        # kernels inline functions of other kernel modules in their folder and its parent
+        paths = sorted([*folder.glob("_*_kernel.py"), *folder.parent.glob("_*_kernel.py")])
+        stats = [(path.name, path.stat()) for path in paths]
+        modules = [(name, status.st_mtime_ns, status.st_size) for name, status in stats]
+        stamp = (self._impl.locator.get_source_stamp(), *modules)
         self._cache_file = ChecksummedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
@@ -73,8 +75,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         for free in free_of_process(ROOT):
             if free < COMPILATION_MEMORY:
                 raise EngineError(
-                    f"compiling a kernel takes up to {format_bytes(COMPILATION_MEMORY)} of memory; the limit "
-                    f"of the process (ulimit -v) leaves {format_bytes(free)}"
+                    f"compiling a kernel needs up to {format_bytes(COMPILATION_MEMORY)} of memory; the "
+                    f"process limit (ulimit -v) leaves {format_bytes(free)}; raise it"
                 )
         return None
 
@@ -131,7 +133,7 @@ def private_cache_folder() -> str | None:
                 folder = path
     if folder is None:
         warnings.warn(
-            f"no writable folder for compiled kernels: every run spends about 15 s on them; {CACHE_HINT}",
+            f"no writable folder for compiled kernels, so every run compiles them again; {CACHE_HINT}",
             TermsiftWarning,
             stacklevel=4,
         )
@@ -153,13 +155,6 @@ def announce_compilation() -> None:
             "termsift: compiling kernels for this machine (once, takes some seconds)",
             file=sys.stderr,
         )
-
-
-def kernel_stamps(folder: Path) -> list[tuple[str, int, int]]:
-    """Return name, time and size of the kernel modules in a folder and its parent, which kernels inline."""
-    paths = [*folder.glob("_*_kernel.py"), *folder.parent.glob("_*_kernel.py")]
-    stats = [(path.name, path.stat()) for path in sorted(paths)]
-    return [(name, status.st_mtime_ns, status.st_size) for name, status in stats]
 
 
 def has_valid_checksum(path: str) -> bool:

@@ -40,20 +40,19 @@ def to_csr(X: Any) -> csr_array[Any]:
     if X.format in ("lil", "dok"):
         with translate_entry_errors(X):
             X = X.tocsr()
-    dtype = sum_dtype(X)
+    dtype: Any = np.float64
+    if X.dtype.kind == "c":
+        dtype = X.dtype
+    elif X.dtype.kind in "iub":
+        # sums of entries below 2**31 cannot overflow 64 bits
+        is_narrow = X.dtype.itemsize <= 4
+        if is_narrow or (X.data.max(initial=0) < 2**31 and X.data.min(initial=0) > -(2**31)):
+            dtype = np.int64
     if X.dtype == dtype:
         return csr_array(X)
     if X.format == "csr":
         return csr_array((X.data.astype(dtype), X.indices, X.indptr), shape=X.shape)
     return csr_array(X.astype(dtype))
-
-
-def sum_dtype(X: Any) -> Any:
-    """Return the dtype in which entries of a sparse matrix can be added without overflow."""
-    if X.dtype.kind not in "iub":
-        return X.dtype if X.dtype.kind == "c" else np.float64
-    is_small = X.dtype.itemsize <= 4 or (X.data.max(initial=0) < 2**31 and X.data.min(initial=0) > -(2**31))
-    return np.int64 if is_small else np.float64
 
 
 def to_native_dtype(X: Any) -> Any:
@@ -70,7 +69,7 @@ def check_sparse_structure(X: Any) -> None:
         check_compressed(X)
     elif X.format == "dia":
         if X.data.ndim != 2 or X.offsets.shape != X.data.shape[:1] or X.offsets.dtype.kind != "i":
-            raise damaged_matrix_error(X, "it has not one offset for each diagonal")
+            raise damaged_matrix_error(X, "the numbers of offsets and diagonals differ")
     else:
         for indices, size in zip(entry_coordinates(X), X.shape, strict=True):
             check_index_bounds(X, indices, size)
@@ -81,16 +80,16 @@ def check_compressed(X: Any) -> None:
     n_major, n_minor = X.shape[::-1] if X.format == "csc" else X.shape
     if X.format == "bsr":
         if X.data.ndim != 3:
-            raise damaged_matrix_error(X, "its entries are not blocks")
+            raise damaged_matrix_error(X, "its data is not an array of blocks")
         n_major, n_minor = n_major // X.data.shape[1], n_minor // X.data.shape[2]
     indptr, indices = X.indptr, X.indices
     for array in (indptr, indices):
         if array.ndim != 1 or array.dtype.kind != "i" or not array.dtype.isnative:
             raise damaged_matrix_error(X, "its indices are not one-dimensional arrays of integers")
     if len(indptr) != n_major + 1 or indptr[0] != 0 or bool((indptr[1:] < indptr[:-1]).any()):
-        raise damaged_matrix_error(X, f"its indptr does not rise from 0 in {n_major} steps")
+        raise damaged_matrix_error(X, f"its indptr is not {n_major + 1} ascending values from 0")
     if indptr[-1] > min(len(indices), len(X.data)):
-        raise damaged_matrix_error(X, f"its indptr ends at {indptr[-1]}, and there are {len(X.data)} entries")
+        raise damaged_matrix_error(X, f"its indptr ends at {indptr[-1]}, but it has {len(X.data)} entries")
     check_index_bounds(X, indices[: indptr[-1]], n_minor)
 
 
@@ -99,14 +98,14 @@ def check_index_bounds(X: Any, indices: Array, size: int) -> None:
     # viewed as unsigned integers, negative indices are the largest, so one comparison is enough
     if indices.size and indices.view(f"u{indices.itemsize}").max() >= size:
         invalid = indices[(indices < 0) | (indices >= size)][0]
-        raise damaged_matrix_error(X, f"it has the index {invalid}, expected 0 to {size - 1}")
+        raise damaged_matrix_error(X, f"index {invalid} is out of range (0 to {size - 1})")
 
 
 def entry_coordinates(X: Any) -> tuple[Array, ...]:
     """Return row and column indices of the entries of a COO, DOK or LIL matrix."""
     if X.format == "coo":
         if any(indices.shape != X.data.shape or indices.dtype.kind != "i" for indices in X.coords):
-            raise damaged_matrix_error(X, "it has not a row and a column for each entry")
+            raise damaged_matrix_error(X, "the numbers of entries, rows and columns differ")
         return tuple(X.coords)
     if X.format == "dok":
         with translate_entry_errors(X):
@@ -114,7 +113,7 @@ def entry_coordinates(X: Any) -> tuple[Array, ...]:
         return pairs[:, 0], pairs[:, 1]
     lengths = [len(row) for row in X.rows]
     if lengths != [len(row) for row in X.data] or len(lengths) != X.shape[0]:
-        raise damaged_matrix_error(X, "it has not a column for each entry")
+        raise damaged_matrix_error(X, "the numbers of entries and columns differ")
     with translate_entry_errors(X):
         columns = np.array(list(chain.from_iterable(X.rows)), dtype=np.int64)
     return np.repeat(np.arange(len(lengths)), lengths), columns

@@ -68,9 +68,16 @@ def rank_rows(rows: Array, values: Array, df: Array, terms: Array, k: int) -> Ar
     if k <= 0:
         return np.zeros(0, dtype=np.intp)
     if k < len(rows):
-        # only rows that reach the k-th largest value need to be sorted
+        # only rows that reach the k-th largest value need to be sorted. Scores have many ties, for which
+        # np.partition is slow, so it sees only values above a bound that is estimated from a sample
         row_values = values[rows]
-        rows = rows[row_values >= kth_largest(row_values, k)]
+        sample = row_values[:: max(len(rows) // SAMPLE_SIZE, 1)]
+        n_above = min(2 * k * len(sample) // len(rows) + 10, len(sample))
+        bound = np.partition(sample, len(sample) - n_above)[len(sample) - n_above]
+        candidates = row_values[row_values >= bound]
+        if len(candidates) < k:
+            candidates = row_values
+        rows = rows[row_values >= np.partition(candidates, len(candidates) - k)[len(candidates) - k]]
     return sort_terms(rows, values, df, terms)[:k]
 
 
@@ -78,21 +85,6 @@ def rank_terms_by_column(values: Array, df: Array, terms: Array, k: int | None =
     """Return, for each column of (terms, columns), the indices of its `k` best terms, best first."""
     ranks = code_point_rank(terms)
     return [rank_terms(column, df, ranks, k) for column in values.T]
-
-
-def kth_largest(values: Array, k: int) -> float:
-    """Return the k-th largest of at least k values.
-
-    Scores have many ties, for which np.partition is slow, so it sees only values above a bound that is
-    estimated from a sample; if the bound was too high, it sees all.
-    """
-    sample = values[:: max(len(values) // SAMPLE_SIZE, 1)]
-    n_above = min(2 * k * len(sample) // len(values) + 10, len(sample))
-    bound = np.partition(sample, len(sample) - n_above)[len(sample) - n_above]
-    candidates = values[values >= bound]
-    if len(candidates) < k:
-        candidates = values
-    return float(np.partition(candidates, len(candidates) - k)[len(candidates) - k])
 
 
 def sort_terms(indices: Array, values: Array, df: Array, terms: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Free memory, checks before large allocations, and the choice between Python and kernels.
+"""Free memory, checks before large allocations, threads, and the choice between Python and kernels.
 
 Free memory is the minimum of what the machine has available, what the control groups of the process (as in
 a container) leave, and what its address-space limit leaves. Nothing is refused if
@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 
@@ -45,8 +49,8 @@ def check_memory(needed: float, task: str, remedy: str) -> None:
     free = free_memory()
     if free is not None and needed > free:
         raise InvalidInputError(
-            f"{task} would take about {format_bytes(needed)} of memory; {format_bytes(free)} are free. "
-            f"{remedy}"
+            f"{task} would take about {format_bytes(needed)} of memory, but only "
+            f"{format_bytes(free)} is free. {remedy}"
         )
 
 
@@ -72,7 +76,9 @@ def parse_memory_size(value: Any) -> float:
     except ValueError:
         size = 0
     if isinstance(value, bool) or not 1 <= size < 1e18:
-        raise InvalidInputError(f"memory must be bytes, or a text such as '500MB' or '1GB', got {value!r}")
+        raise InvalidInputError(
+            f"memory must be a number of bytes or a size such as '500MB' or '1GB', got {value!r}"
+        )
     return size
 
 
@@ -84,12 +90,8 @@ def resident_memory(root: Path = ROOT) -> int:
 def free_memory(root: Path = ROOT) -> int | None:
     """Return the bytes that can still be allocated, or None if the system does not report them."""
     available = parse_status(root / "proc/meminfo").get("MemAvailable")
-    on_machine = [] if available is None else [available * 1024]
-    return min([*on_machine, *free_in_groups(root), *free_of_process(root)], default=None)
-
-
-def free_in_groups(root: Path) -> Iterator[int]:
-    """Yield the free bytes of each control group of this process and of its parent groups."""
+    free = [*free_of_process(root), *([] if available is None else [available * 1024])]
+    # the control groups of this process, and their parent groups
     for entry in load_lines(root / "proc/self/cgroup"):
         _, controllers, group_path = [*entry.split(":", 2), "", ""][:3]
         for controller in {"", "memory"} & set(controllers.split(",")):
@@ -101,7 +103,8 @@ def free_in_groups(root: Path) -> Iterator[int]:
                 limit, usage = (load_lines(group / name)[:1] for name in (limit_file, usage_file))
                 if limit and usage and limit[0].isdigit() and usage[0].isdigit():
                     cached = parse_status(group / "memory.stat").get(reclaimable, 0)
-                    yield max(int(limit[0]) - int(usage[0]) + cached, 0)
+                    free.append(max(int(limit[0]) - int(usage[0]) + cached, 0))
+    return min(free, default=None)
 
 
 def free_of_process(root: Path) -> Iterator[int]:
@@ -145,20 +148,13 @@ class PythonWork:
     size = 0
 
 
-def can_skip_kernels(size: int) -> bool:
+def can_skip_kernels(size: int, *, text: bool = False) -> bool:
     """Return whether Python is faster for this much work than loading kernels, and record the work.
 
-    Once kernels are loaded, or much work has accumulated, kernels are used.
+    Once kernels are loaded, or much work has accumulated, kernels are used. The kernels for text take longest
+    to load, so they may be missing after others were loaded.
     """
-    return _can_skip(size, KERNELS)
-
-
-def can_skip_text_kernels(n_characters: int) -> bool:
-    """Return the same for text, whose kernels take longest to load: others may be loaded already."""
-    return _can_skip(n_characters, TEXT_KERNELS)
-
-
-def _can_skip(size: int, module: str) -> bool:
+    module = TEXT_KERNELS if text else KERNELS
     setting = os.environ.get(COMPILE_FROM_VARIABLE, "")
     threshold = int(setting) if setting.isdecimal() else COMPILE_FROM
     if module in sys.modules or PythonWork.size + size >= threshold:
@@ -179,3 +175,68 @@ def load_cached_text(name: str, build: Callable[[], str]) -> str:
         temporary.write_bytes(text.encode())
         temporary.replace(path)
     return text
+
+
+# small enough that temporary arrays of a batch stay small, large enough for threads to share the work
+BATCH_CHARACTERS = 1 << 20
+# larger, because the lexicon of each batch of a file is merged into the total
+BATCH_BYTES = 1 << 22
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def batch_edges(lengths: Sequence[int], size: int | None = None) -> list[int]:
+    """Return the start index of each batch of about `size`, and the end of the last batch.
+
+    Batches depend only on the documents, so results do not depend on the number of threads.
+
+    >>> batch_edges([3, 4, 5, 1], size=6)
+    [0, 2, 4]
+    """
+    size = BATCH_CHARACTERS if size is None else size
+    edges, batch_size = [0], 0
+    for i, length in enumerate(lengths):
+        batch_size += length
+        if batch_size >= size:
+            edges.append(i + 1)
+            batch_size = 0
+    if edges[-1] != len(lengths):
+        edges.append(len(lengths))
+    return edges
+
+
+def resolve_n_jobs(n_jobs: int | None) -> int:
+    """Return the number of threads: all cores for None or -1."""
+    if n_jobs is None:
+        n_jobs = -1
+    if not isinstance(n_jobs, int | np.integer) or (n_jobs < 1 and n_jobs != -1):
+        raise InvalidInputError(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs!r}")
+    return (os.cpu_count() or 1) if n_jobs == -1 else int(n_jobs)
+
+
+@contextmanager
+def run_in_background(work: Callable[[], object], n_threads: int) -> Iterator[None]:
+    """Run `work` in a second thread during the block, or after the block if there is only one thread."""
+    if n_threads == 1:
+        yield
+        work()
+        return
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        yield
+        future.result()
+
+
+def map_in_order(work: Callable[[T], R], batches: Iterable[T], n_threads: int) -> Iterator[R]:
+    """Yield the results of the batches in order, with at most `n_threads + 1` batches in memory."""
+    if n_threads == 1:
+        yield from map(work, batches)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        pending: deque[Future[R]] = deque()
+        for batch in batches:
+            pending.append(pool.submit(work, batch))
+            if len(pending) > n_threads:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()

@@ -26,8 +26,13 @@ class Table:
 
     Parameters
     ----------
-    columns
-        Mapping of column names to NumPy arrays, in order.
+    columns : mapping of str to array
+        Columns by name, in order, as NumPy arrays of equal length.
+
+    Attributes
+    ----------
+    columns : mapping of str to array
+        Columns by name.
 
     Examples
     --------
@@ -58,23 +63,52 @@ class Table:
             yield dict(zip(self.columns, row, strict=True))
 
     def head(self, n: int) -> Table:
-        """Return the first `n` rows."""
+        """Return the first rows.
+
+        Parameters
+        ----------
+        n : int
+            Maximum number of rows.
+
+        Returns
+        -------
+        Table
+
+        """
         return Table({name: column[:n] for name, column in self.columns.items()})
 
     def to_arrow(self) -> Any:
-        """Return a pyarrow.Table."""
+        """Return the table as an Arrow table.
+
+        Returns
+        -------
+        pyarrow.Table
+
+        """
         import pyarrow as pa
 
         return pa.table({name: _to_arrow_array(column) for name, column in self.columns.items()})
 
     def to_pandas(self) -> Any:
-        """Return a pandas.DataFrame."""
+        """Return the table as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+
+        """
         import pandas as pd
 
         return pd.DataFrame({name: column.tolist() for name, column in self.columns.items()})
 
     def to_polars(self) -> Any:
-        """Return a polars.DataFrame."""
+        """Return the table as a polars data frame.
+
+        Returns
+        -------
+        polars.DataFrame
+
+        """
         import polars as pl
 
         return pl.from_arrow(self.to_arrow())
@@ -83,7 +117,15 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_csv(self) -> str:
-        """Return the rows as CSV with a header; cells that a spreadsheet may run as formulas are kept."""
+        """Return the rows as CSV with a header.
+
+        Cells are written as they are, even if a spreadsheet may run them as formulas.
+
+        Returns
+        -------
+        str
+
+        """
         rows: list[str] = []
         # the terminator \r\n makes csv quote cells that contain either \r or \n, as most readers require
         buffer = SimpleNamespace(write=lambda row: rows.append(row.removesuffix("\r\n") + "\n"))
@@ -93,7 +135,13 @@ class Table:
         return "".join(rows)
 
     def to_json(self) -> str:
-        """Return the rows as a JSON array with one object per line; non-finite numbers become null."""
+        """Return the rows as a JSON array with one object per line; non-finite numbers become null.
+
+        Returns
+        -------
+        str
+
+        """
         finite = Table({name: _replace_nonfinite(column) for name, column in self.columns.items()})
         rows = (json.dumps(row, ensure_ascii=False, default=str) for row in finite)
         return "[\n" + ",\n".join(rows) + "\n]"

@@ -1,4 +1,4 @@
-"""Array type, canonical dtypes, and packages that can be called.
+"""Array type, canonical dtypes, numbers and expressions of users, and packages that can be called.
 
 `termsift.metrics` is a package and `termsift.metrics()` its catalogue; `compare` and `report` likewise.
 A function of the same name would be hidden by the import of the package, so the package is made callable.
@@ -6,13 +6,16 @@ A function of the same name would be hidden by the import of the package, so the
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from termsift._internal.errors import InvalidInputError
 
 Array: TypeAlias = NDArray[Any]
 # Range of counts, weights and their sums: integers up to MAX_EXACT are exact as float64, and formulas of
@@ -51,9 +54,41 @@ def make_callable(package: str, function: Callable[..., Any]) -> None:
     sys.modules[package].__class__ = type("CallableModule", (ModuleType,), members)
 
 
-class StrataTest(Protocol):
-    """Test of stratified scores, whose p-values follow from the scores alone."""
+def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
+    """Return name, arguments and keyword arguments of a call with literal arguments.
 
-    @property
-    def p(self) -> Callable[[Array], Array] | None:
-        """Function from scores to p-values, or None if they are unknown."""
+    >>> parse_call("PositiveNegative(50, ratio=0.8)")
+    ('PositiveNegative', [50], {'ratio': 0.8})
+    >>> parse_call("bns")
+    ('bns', [], {})
+    """
+    name, bracket, arguments_text = text.strip().partition("(")
+    if not bracket:
+        return name, [], {}
+    try:
+        # the name is replaced, because it may be a keyword of Python such as `or`
+        call = ast.parse(f"_({arguments_text}", mode="eval").body
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+            raise ValueError(f"{text!r} is not a call")
+        arguments = [ast.literal_eval(value) for value in call.args]
+        options = {str(key.arg): ast.literal_eval(key.value) for key in call.keywords}
+    # deeply nested expressions, and sets of unhashable values
+    except (RecursionError, MemoryError, TypeError) as error:
+        raise ValueError("arguments must be plain values such as 10 or 'max'") from error
+    return name, arguments, options
+
+
+def check_positive_integer(value: object, name: str = "k") -> None:
+    """Check that a value is an integer of at least 1; `name` is used in the message."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise InvalidInputError(f"{name} must be a whole number, got {value!r}")
+    if value < 1:
+        raise InvalidInputError(f"{name} must be at least 1, got {value}")
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a real number, not NaN, and within the range of floats."""
+    try:
+        return isinstance(value, int | float | np.number) and not np.isnan(float(value))
+    except (OverflowError, TypeError):  # huge integers, complex numbers
+        return False

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 from unicodedata import normalize
 
@@ -23,7 +23,6 @@ from termsift._internal.typing import Array, as_term_array
 from termsift.analysis.detectors import (
     MIN_DOCUMENTS,
     MIN_NEAR_DUPLICATE_TERMS,
-    Leak,
     find_class_name_leaks,
     find_duplicate_pairs,
     find_label_errors,
@@ -32,7 +31,7 @@ from termsift.analysis.detectors import (
     jaccard_similarities,
     out_of_fold_decision_values,
 )
-from termsift.analysis.findings import CHECKS, Audit, Finding
+from termsift.analysis.findings import Audit, Finding
 from termsift.counts import Cells, resolve_df_limits
 from termsift.engines import Documents, LabelledInput, is_path_input, load_documents, validate_read_options
 from termsift.estimators import (
@@ -76,7 +75,7 @@ def audit(
     data : texts, matrix, data frame, path or Corpus
         As for `termsift.compare`: texts, a document-term matrix, a data frame, the path of a file or folder,
         a glob pattern, a list of paths, or a Corpus.
-    labels : optional
+    labels : array-like, optional
         One label per document, a list of labels per document, or an indicator matrix.
     test, test_labels : optional
         Test documents and their labels, in the same form.
@@ -84,13 +83,13 @@ def audit(
         Columns of the data frame or file.
     analyzer : Analyzer, function or CountVectorizer, optional
         How a text becomes terms.
-    min_df, max_df : float
+    min_df, max_df : int or float, default 1 and 1.0
         Omit terms in fewer, or in more, documents, as for `termsift.count`.
-    random_state : int
+    random_state : int, default 0
         Random seed for the folds of the label-error check.
     n_jobs : int, optional
         Number of threads; None means all cores.
-    terms : optional
+    terms : iterable of str, optional
         Names of the matrix columns.
     **reading
         How files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors, format,
@@ -99,6 +98,16 @@ def audit(
     Returns
     -------
     Audit
+        Problems by check, with the documents, labels or tokens concerned.
+
+    Raises
+    ------
+    InvalidInputError
+        If the data and labels do not fit together, or an option is invalid.
+    UnknownNameError
+        If an option does not exist.
+    UnreadableFileError
+        If a file cannot be read.
 
     Examples
     --------
@@ -111,7 +120,7 @@ def audit(
 
     """
     if "on_missing" in reading:
-        raise InvalidInputError("on_missing cannot be set: incomplete rows are a finding of the audit")
+        raise InvalidInputError("on_missing cannot be set: the audit reports incomplete rows")
     options = validate_read_options(audit, reading) | {"text": text, "label": label, "terms": terms}
 
     def load_complete_rows(source: Any, source_labels: Any) -> LabelledInput:
@@ -119,17 +128,12 @@ def audit(
             return load_documents(source, source_labels, **options)
         with warnings.catch_warnings():
             # incomplete rows are reported as a finding instead of a warning
-            warnings.filterwarnings("ignore", ".*no text or no label", TermsiftWarning)
+            warnings.filterwarnings("ignore", ".*without a text or a label", TermsiftWarning)
             return load_documents(source, source_labels, **options, on_missing="skip")
 
+    inputs = load_complete_rows(data, labels), None if test is None else load_complete_rows(test, test_labels)
     return audit_inputs(
-        load_complete_rows(data, labels),
-        None if test is None else load_complete_rows(test, test_labels),
-        analyzer=analyzer,
-        min_df=min_df,
-        max_df=max_df,
-        random_state=random_state,
-        n_jobs=n_jobs,
+        *inputs, analyzer=analyzer, min_df=min_df, max_df=max_df, random_state=random_state, n_jobs=n_jobs
     )
 
 
@@ -146,25 +150,23 @@ def audit_inputs(
     """Audit documents in memory."""
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
         raise InvalidInputError(f"random_state must be a whole number of at least 0, got {random_state!r}")
-    audited = AuditedDocuments.from_inputs(train, test, analyzer, n_jobs, min_df=min_df, max_df=max_df)
+    data = concatenate_inputs([train] if test is None else [train, test])
+    if data.texts is None:
+        if analyzer is not None:
+            raise InvalidInputError("analyzer needs texts, but the data are counts; omit it")
+        rows, terms = validate_count_rows(data.matrix), np.asarray(data.terms)
+    else:
+        rows, terms, _ = vectorize_texts(data.texts, analyzer, n_jobs)
+    documents = Documents(with_int32_indices(rows), data.labels, terms, texts=data.texts)
+    resolve_df_limits(len(data.labels), min_df, max_df)  # raises an error for invalid limits
+    if (min_df, max_df) != (1, 1.0):
+        documents = filter_by_df(documents, min_df, max_df)
+    audited = AuditedDocuments(documents, len(train.labels), data.missing)
+    findings = [finding for check in DATA_CHECKS for finding in check(audited)]
     label_errors, reason = check_label_errors(audited, random_state)
-    findings = [
-        *check_missing(audited),
-        *check_label_variants(audited),
-        *check_small_classes(audited),
-        *check_empty_documents(audited),
-        *check_encoding(audited),
-        *check_leakage(audited),
-        *check_label_conflicts(audited),
-        *check_duplicates(audited),
-        *check_leaking_tokens(audited),
-        *label_errors,
-    ]
-    order = list(CHECKS)
-    findings.sort(key=lambda finding: order.index(finding.check))
-    n_test = len(audited.documents) - audited.n_train
-    n_classes = int(np.count_nonzero(np.diff(audited.documents.labels.starts)))
-    return Audit(tuple(findings), audited.n_train, n_test, n_classes, () if reason is None else (reason,))
+    n_test, n_classes = len(documents) - audited.n_train, np.count_nonzero(np.diff(data.labels.starts))
+    skipped = () if reason is None else (reason,)
+    return Audit((*findings, *label_errors), audited.n_train, n_test, int(n_classes), skipped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,32 +180,6 @@ class AuditedDocuments:
     documents: Documents
     n_train: int
     missing: int
-
-    @classmethod
-    def from_inputs(
-        cls,
-        train: LabelledInput,
-        test: LabelledInput | None,
-        analyzer: Any,
-        n_jobs: int | None,
-        *,
-        min_df: float = 1,
-        max_df: float = 1.0,
-    ) -> AuditedDocuments:
-        """Count training and test documents in the same terms."""
-        data = concatenate_inputs([train] if test is None else [train, test])
-        if data.texts is None:
-            if analyzer is not None:
-                raise InvalidInputError("an analyzer needs texts; the data are counts")
-            rows = with_int32_indices(validate_count_rows(data.matrix))
-            documents = Documents(rows, data.labels, np.asarray(data.terms))
-        else:
-            rows, terms, _ = vectorize_texts(data.texts, analyzer, n_jobs)
-            documents = Documents(with_int32_indices(rows), data.labels, terms, texts=data.texts)
-        resolve_df_limits(len(data.labels), min_df, max_df)  # raises an error for invalid limits
-        if (min_df, max_df) != (1, 1.0):
-            documents = filter_by_df(documents, min_df, max_df)
-        return cls(documents, len(train.labels), data.missing)
 
     @cached_property
     def train(self) -> Documents:
@@ -245,150 +221,140 @@ class AuditedDocuments:
             pairs = pairs[np.array(is_duplicate, dtype=bool)]
         return pairs, jaccard_similarities(rows, pairs)
 
-    def is_leak(self, a: int, b: int) -> bool:
-        """Return whether the first document is in the training set and the second in the test set."""
-        return a < self.n_train <= b
+    def first_duplicates(self, check: str) -> list[tuple[int, int, float]]:
+        """Return (earlier, later, similarity) with the first duplicate of each later document for a check.
 
-    def is_conflict(self, a: int, b: int) -> bool:
-        """Return whether two documents of the same set have different labels."""
-        return not self.is_leak(a, b) and self.labels[a] != self.labels[b]
-
-    def first_duplicates(self, is_relevant: Callable[[int, int], bool]) -> list[tuple[int, int, float]]:
-        """Return (earlier, later, similarity) with the first relevant duplicate of each later document."""
+        check : "leakage" for pairs of a training and a test document; for pairs of the same set,
+            "duplicates" if their labels are equal, "label_conflicts" otherwise
+        """
         pairs, similarities = self.duplicate_pairs
         first: dict[int, tuple[int, int, float]] = {}
         for (a, b), similarity in zip(pairs.tolist(), similarities.tolist(), strict=True):
-            if is_relevant(a, b):
+            pair_check = "duplicates" if self.labels[a] == self.labels[b] else "label_conflicts"
+            if a < self.n_train <= b:
+                pair_check = "leakage"
+            if pair_check == check:
                 first.setdefault(b, (a, b, round(similarity, 2)))
         return [first[b] for b in sorted(first)]
 
 
-def check_missing(audited: AuditedDocuments) -> Iterator[Finding]:
+def check_missing(audited: AuditedDocuments) -> list[Finding]:
     """Find rows of files without a text or a label."""
     n = audited.missing
-    if n:
-        rows = format_count(n, "row has", "rows have")
-        sentence = f"{rows} no text or no label (skipped). Fill in the missing values or drop the rows."
-        yield Finding("missing", n, sentence, Table({"rows": np.array([n])}))
+    clause = f"{n:,} {'row has' if n == 1 else 'rows have'}"
+    sentence = f"{clause} no text or no label (skipped). Fill in the missing values or drop the rows."
+    return [Finding("missing", n, sentence, Table({"rows": np.array([n])}))] if n else []
 
 
-def check_label_variants(audited: AuditedDocuments) -> Iterator[Finding]:
+def check_label_variants(audited: AuditedDocuments) -> list[Finding]:
     """Find labels that are blank, or equal except for case, whitespace or Unicode normalization."""
-    labels = audited.documents.labels
+    classes, sizes = audited.documents.labels.classes, np.diff(audited.documents.labels.starts)
     by_key: dict[str, list[int]] = {}
-    for c, name in enumerate(labels.classes):
+    for c, name in enumerate(classes):
         if isinstance(name, str):
             by_key.setdefault(" ".join(normalize("NFKC", name).casefold().split()), []).append(c)
-    sizes = np.diff(labels.starts)
     rows = []
     for key, variants in by_key.items():
         # the most frequent variant; if several are, preferably one without surplus whitespace
-        usual = max(
-            variants, key=lambda c: (sizes[c], labels.classes[c] == " ".join(labels.classes[c].split()))
-        )
-        for c in variants:
-            if key == "":
-                rows.append((repr(labels.classes[c]), int(sizes[c]), "blank"))
-            elif c != usual:
-                rows.append((repr(labels.classes[c]), int(sizes[c]), repr(labels.classes[usual])))
-    if rows:
-        count = format_count(len(rows), "label is blank or differs", "labels are blank or differ")
-        sentence = f"{count} from another only in case or whitespace; each is a separate class. Unify them."
-        table = build_table(rows, ("label", "documents", "meant"))
-        yield Finding("label_variants", len(rows), sentence, table)
+        usual = max(variants, key=lambda c: (sizes[c], classes[c] == " ".join(classes[c].split())))
+        meant = repr(classes[usual]) if key else "blank"
+        rows += [(repr(classes[c]), int(sizes[c]), meant) for c in variants if c != usual or not key]
+    remedy = "from another only in case or whitespace; each is a separate class. Unify them."
+    clauses = "label is blank or differs", "labels are blank or differ"
+    return build_findings("label_variants", rows, ("label", "documents", "meant"), clauses, remedy)
 
 
-def check_small_classes(audited: AuditedDocuments) -> Iterator[Finding]:
+def check_small_classes(audited: AuditedDocuments) -> list[Finding]:
     """Find classes with too few training documents, smallest first."""
     labels = audited.train.labels
     sizes = np.diff(labels.starts)
-    small = [c for c in np.argsort(sizes, kind="stable") if sizes[c] < MIN_DOCUMENTS]
-    if small:
-        sentence = (
-            f"{format_count(len(small), 'class has', 'classes have')} fewer than {MIN_DOCUMENTS} training "
-            "documents, so scores for it are unreliable. Collect more documents, or merge classes."
-        )
-        rows = [(quote_if_blank(labels.classes[c]), int(sizes[c])) for c in small]
-        yield Finding("small_classes", len(small), sentence, build_table(rows, ("class", "documents")))
+    rows = []
+    for c in np.argsort(sizes, kind="stable"):
+        name = str(labels.classes[c])
+        if sizes[c] < MIN_DOCUMENTS:
+            # quotes show whitespace
+            rows.append((name if name and name == name.strip() else repr(name), int(sizes[c])))
+    remedy = (
+        f"fewer than {MIN_DOCUMENTS} training documents, too few for reliable scores. "
+        "Collect more documents, or merge classes."
+    )
+    clauses = "class has", "classes have"
+    return build_findings("small_classes", rows, ("class", "documents"), clauses, remedy)
 
 
-def check_empty_documents(audited: AuditedDocuments) -> Iterator[Finding]:
+def check_empty_documents(audited: AuditedDocuments) -> list[Finding]:
     """Find documents without terms."""
     empty = np.flatnonzero(np.diff(audited.documents.rows.indptr) == 0).tolist()
-    if empty:
-        count = format_count(len(empty), "document has", "documents have")
-        sentence = f"{count} no terms and cannot be classified by words. Drop or repair them."
-        rows = [(d, audited.format_label(d), audited.excerpt(d)) for d in empty]
-        table = build_table(rows, ("document", "label", "text"))
-        yield Finding("empty_documents", len(empty), sentence, table)
+    rows = [(d, audited.format_label(d), audited.excerpt(d)) for d in empty]
+    remedy = "no terms and cannot be classified by words. Drop or repair them."
+    clauses = "document has", "documents have"
+    return build_findings("empty_documents", rows, ("document", "label", "text"), clauses, remedy)
 
 
-def check_encoding(audited: AuditedDocuments) -> Iterator[Finding]:
+def check_encoding(audited: AuditedDocuments) -> list[Finding]:
     """Find texts that were decoded with a wrong encoding."""
-    damaged = find_damaged_texts(audited.documents.texts or ())
-    if damaged:
-        count = format_count(len(damaged), "text was", "texts were")
-        sentence = f"{count} decoded with a wrong encoding. Re-decode the files with the correct encoding."
-        rows = [(d, audited.format_label(d), *damage) for d, *damage in damaged]
-        names = ("document", "label", "damage", "shows", "was")
-        yield Finding("encoding", len(damaged), sentence, build_table(rows, names))
+    rows = []
+    for d, text in enumerate(audited.documents.texts or ()):
+        damage = describe_damage(text)
+        if damage is not None:
+            rows.append((d, audited.format_label(d), *damage))
+    remedy = "decoded with a wrong encoding. Re-decode the files with the correct encoding."
+    names = ("document", "label", "damage", "shows", "was")
+    return build_findings("encoding", rows, names, ("text was", "texts were"), remedy)
 
 
-def check_leakage(audited: AuditedDocuments) -> Iterator[Finding]:
+def check_leakage(audited: AuditedDocuments) -> list[Finding]:
     """Find test documents that duplicate training documents."""
     rows = []
-    for a, b, similarity in audited.first_duplicates(audited.is_leak):
+    for a, b, similarity in audited.first_duplicates("leakage"):
         labels = audited.format_label(b), audited.format_label(a)
         rows.append((b - audited.n_train, a, similarity, *labels, audited.excerpt(b)))
-    if rows:
-        share = len(rows) / (len(audited.documents) - audited.n_train)
-        sentence = (
-            f"{format_count(len(rows), 'test document duplicates', 'test documents duplicate')} training "
-            f"documents ({share:.1%}), so test scores on them measure memorization. Drop them from one set."
-        )
-        names = ("test document", "training document", "similarity", "label", "training label", "text")
-        yield Finding("leakage", len(rows), sentence, build_table(rows, names))
+    share = len(rows) / max(len(audited.documents) - audited.n_train, 1)
+    remedy = (
+        f"training documents ({share:.1%}), so test scores on them measure memorization. "
+        "Drop them from one set."
+    )
+    names = ("test document", "training document", "similarity", "label", "training label", "text")
+    clauses = "test document duplicates", "test documents duplicate"
+    return build_findings("leakage", rows, names, clauses, remedy)
 
 
-def check_label_conflicts(audited: AuditedDocuments) -> Iterator[Finding]:
+def check_label_conflicts(audited: AuditedDocuments) -> list[Finding]:
     """Find duplicates with different labels."""
     rows = [
         (b, audited.format_label(b), a, audited.format_label(a), similarity, audited.excerpt(b))
-        for a, b, similarity in audited.first_duplicates(audited.is_conflict)
+        for a, b, similarity in audited.first_duplicates("label_conflicts")
     ]
-    if rows:
-        sentence = (
-            f"{format_count(len(rows), 'document duplicates', 'documents duplicate')} a document with a "
-            "different label: one of the labels is wrong, or the text does not determine the label."
-        )
-        names = ("document", "label", "duplicate of", "label of duplicate", "similarity", "text")
-        yield Finding("label_conflicts", len(rows), sentence, build_table(rows, names))
+    remedy = (
+        "a document with a different label: one of the labels is wrong, "
+        "or the text does not determine the label."
+    )
+    names = ("document", "label", "duplicate of", "label of duplicate", "similarity", "text")
+    clauses = "document duplicates", "documents duplicate"
+    return build_findings("label_conflicts", rows, names, clauses, remedy)
 
 
-def check_duplicates(audited: AuditedDocuments) -> Iterator[Finding]:
+def check_duplicates(audited: AuditedDocuments) -> list[Finding]:
     """Find duplicates of earlier documents with the same labels, except documents with a label conflict."""
-    conflicting = {b for _, b, _ in audited.first_duplicates(audited.is_conflict)}
-
-    def has_same_labels(a: int, b: int) -> bool:
-        return not audited.is_leak(a, b) and audited.labels[a] == audited.labels[b]
-
+    # a conflict is the more serious finding, so its documents are not reported twice
+    conflicting = {b for _, b, _ in audited.first_duplicates("label_conflicts")}
     rows = [
         (b, a, similarity, audited.format_label(b), audited.excerpt(b))
-        for a, b, similarity in audited.first_duplicates(has_same_labels)
+        for a, b, similarity in audited.first_duplicates("duplicates")
         if b not in conflicting
     ]
-    if rows:
-        share = len(rows) / len(audited.documents)
-        sentence = (
-            f"{format_count(len(rows), 'document duplicates', 'documents duplicate')} an earlier document "
-            f"({share:.1%} of all). If a split separates duplicates, scores are too high. Keep one of each, "
-            "for example with termsift compare --drop-duplicates."
-        )
-        names = ("document", "duplicate of", "similarity", "label", "text")
-        yield Finding("duplicates", len(rows), sentence, build_table(rows, names))
+    share = len(rows) / max(len(audited.documents), 1)
+    remedy = (
+        f"an earlier document ({share:.1%} of all). If a split separates "
+        "duplicates, scores are too high. Keep one of each, for example with termsift compare "
+        "--drop-duplicates."
+    )
+    names = ("document", "duplicate of", "similarity", "label", "text")
+    clauses = "document duplicates", "documents duplicate"
+    return build_findings("duplicates", rows, names, clauses, remedy)
 
 
-def check_leaking_tokens(audited: AuditedDocuments) -> Iterator[Finding]:
+def check_leaking_tokens(audited: AuditedDocuments) -> list[Finding]:
     """Find tokens, and class names, that reveal the label and are significant."""
     counts, name_leaks = audited.train.counts, find_class_name_leaks(audited.train)
     leaks = []
@@ -399,24 +365,26 @@ def check_leaking_tokens(audited: AuditedDocuments) -> Iterator[Finding]:
     threshold = score(counts, "hypergeometric").threshold(EXPECTED_FALSE_LEAKS) if leaks else None
     rows = []
     for leak in leaks:
-        strength = leak_strength(leak, int(counts.documents))
+        # -log10 of the p-value of Fisher's exact test that token and class are associated
+        absent = leak.size - leak.inside
+        cells = leak.inside, leak.outside, absent, int(counts.documents) - leak.inside - leak.outside - absent
+        strength = float(hypergeometric(Cells(*(np.array(float(cell)) for cell in cells))))
         if threshold is None or strength >= threshold:
             rows.append((leak.words, leak.name, leak.inside, leak.size, leak.outside, 10**-strength))
-    if rows:
-        sentence = (
-            f"{format_count(len(rows), 'token reveals', 'tokens reveal')} the label. Remove those that were "
-            "written by the labelling process or that new documents will not contain."
-        )
-        rows.sort(key=lambda row: -row[2] / row[3])
-        names = ("token", "class", "in the class", "of", "outside", "p")
-        yield Finding("leaking_tokens", len(rows), sentence, build_table(rows, names))
+    rows.sort(key=lambda row: -row[2] / row[3])
+    remedy = (
+        "the label. Remove those that were written by the labelling process or that new documents will not "
+        "contain."
+    )
+    names = ("token", "class", "in the class", "of", "outside", "p")
+    return build_findings("leaking_tokens", rows, names, ("token reveals", "tokens reveal"), remedy)
 
 
-def leak_strength(leak: Leak, n_documents: int) -> float:
-    """Return -log10 of the p-value of Fisher's exact test that token and class are associated."""
-    absent = leak.size - leak.inside
-    cells = leak.inside, leak.outside, absent, n_documents - leak.inside - leak.outside - absent
-    return float(hypergeometric(Cells(*(np.array(float(cell)) for cell in cells))))
+# in the order of CHECKS; the check of label errors follows
+DATA_CHECKS = (
+    check_missing, check_label_variants, check_small_classes, check_empty_documents, check_encoding,
+    check_leakage, check_label_conflicts, check_duplicates, check_leaking_tokens,
+)  # fmt: skip
 
 
 def check_label_errors(audited: AuditedDocuments, seed: int) -> tuple[list[Finding], str | None]:
@@ -431,48 +399,43 @@ def check_label_errors(audited: AuditedDocuments, seed: int) -> tuple[list[Findi
     if not is_better_than_chance(audited.train, decision_values):
         return [], f"{skipped} a classifier separates these classes no better than chance."
     errors = find_label_errors(audited.train, decision_values)
-    if not errors:
-        return [], None
-    sentence = (
-        f"{format_count(len(errors), 'label is', 'labels are')} probably wrong: a classifier trained without "
-        "the document predicts another class. Review them, the first ones first."
+    rows = [(*error, audited.excerpt(error[0])) for error in errors]
+    remedy = (
+        "probably wrong: a classifier trained without the document predicts another class. "
+        "Review them, the first ones first."
     )
-    rows = [
-        (
-            error.document,
-            str(error.label),
-            str(error.predicted),
-            " ".join(error.words),
-            audited.excerpt(error.document),
-        )
-        for error in errors
-    ]
-    table = build_table(rows, ("document", "label", "predicted", "words", "text"))
-    return [Finding("label_errors", len(errors), sentence, table)], None
+    names = ("document", "label", "predicted", "words", "text")
+    return build_findings("label_errors", rows, names, ("label is", "labels are"), remedy), None
 
 
-def format_count(n: int, singular: str, plural: str) -> str:
-    """Return a number with its noun or clause.
+def build_findings(
+    check: str, rows: Sequence[Iterable[Any]], names: Sequence[str], clauses: tuple[str, str], remedy: str
+) -> list[Finding]:
+    """Build the finding of a check from its rows; none if there are no rows.
 
-    >>> format_count(1, "label", "labels"), format_count(1200, "label", "labels")
-    ('1 label', '1,200 labels')
+    names : columns of the table
+    clauses : beginning of the sentence after the number of rows, singular and plural
+    remedy : remainder of the sentence, and how to solve the problem
     """
-    return f"{n:,} {singular if n == 1 else plural}"
-
-
-def quote_if_blank(name: object) -> str:
-    """Return the name of a class, in quotes if it is blank or has surrounding whitespace."""
-    text = str(name)
-    return text if text == text.strip() and text else repr(text)
-
-
-def build_table(rows: Sequence[Iterable[Any]], names: Sequence[str]) -> Table:
-    """Build a table from rows."""
+    if not rows:
+        return []
     columns: dict[str, Any] = {}
     for name, values in zip(names, zip(*rows, strict=True), strict=True):
         is_numeric = all(isinstance(value, int | float) for value in values)
         columns[name] = np.array(values) if is_numeric else as_term_array(values)
-    return Table(columns)
+    sentence = f"{len(rows):,} {clauses[len(rows) > 1]} {remedy}"
+    return [Finding(check, len(rows), sentence, Table(columns))]
+
+
+@cache
+def misdecoded_pattern() -> re.Pattern[str]:
+    """Compile the pattern of UTF-8 sequences whose bytes were decoded as Windows-1252 or Latin-1."""
+    # lead byte, last lead byte, and number of continuation bytes of UTF-8 sequences of two to four bytes
+    sequences = []
+    for first, last, length in ((0xC2, 0xDF, 1), (0xE0, 0xEF, 2), (0xF0, 0xF4, 3)):
+        lead, continuation = byte_range_class(first, last), byte_range_class(0x80, 0xBF)
+        sequences.append(lead + continuation * length)
+    return re.compile(f"(?:{'|'.join(sequences)})+")
 
 
 def byte_range_class(first: int, last: int) -> str:
@@ -482,23 +445,11 @@ def byte_range_class(first: int, last: int) -> str:
     return f"[{re.escape(''.join(sorted(windows | {byte.decode('latin-1') for byte in encoded})))}]"
 
 
-CONTINUATION = byte_range_class(0x80, 0xBF)
-UTF_8_SEQUENCES = (
-    f"{byte_range_class(0xC2, 0xDF)}{CONTINUATION}",
-    f"{byte_range_class(0xE0, 0xEF)}{CONTINUATION}{CONTINUATION}",
-    f"{byte_range_class(0xF0, 0xF4)}{CONTINUATION}{CONTINUATION}{CONTINUATION}",
-)
-MISDECODED_RUN = re.compile(f"(?:{'|'.join(UTF_8_SEQUENCES)})+")
 # A single sequence counts only if it stands for a Latin letter, punctuation or an emoji: `ß“` is German, not
 # U+07D3.
 COMMON_PREFIXES = ("\xc2", "\xc3", "\xe2\u20ac", "\xe2\x80", "\xf0\u0178", "\xf0\x9f")
 REPLACEMENT_CHARACTER = "\ufffd"
 C1_CONTROL = re.compile("[\x80-\x84\x86-\x9f]")  # U+0085 is a line break on some systems
-
-
-def find_damaged_texts(texts: Sequence[str]) -> list[tuple[int, str, str, str]]:
-    """Return the index and the damage of each text that was decoded with a wrong encoding."""
-    return [(i, *damage) for i, text in enumerate(texts) if (damage := describe_damage(text)) is not None]
 
 
 def describe_damage(text: str) -> tuple[str, str, str] | None:
@@ -510,9 +461,11 @@ def describe_damage(text: str) -> tuple[str, str, str] | None:
     """
     if text.isascii():
         return None
-    for match in MISDECODED_RUN.finditer(text):
+    for match in misdecoded_pattern().finditer(text):
+        # in Windows-1252, or in Latin-1 for the bytes that Windows-1252 does not define
+        encoded = (c.encode("cp1252", "ignore") or c.encode("latin-1") for c in match[0])
         try:
-            original = b"".join(map(encode_character, match[0])).decode("utf-8")
+            original = b"".join(encoded).decode("utf-8")
         except UnicodeDecodeError:
             continue
         if len(original) > 1 or match[0].startswith(COMMON_PREFIXES):
@@ -525,14 +478,6 @@ def describe_damage(text: str) -> tuple[str, str, str] | None:
         note = f"{original} in Windows-1252" if original else ""
         return "another encoding read as Latin-1", context(text, control.start()), note
     return None
-
-
-def encode_character(character: str) -> bytes:
-    """Encode a character in Windows-1252, or in Latin-1 if that is not possible."""
-    try:
-        return character.encode("cp1252")
-    except UnicodeEncodeError:
-        return character.encode("latin-1")
 
 
 def context(text: str, position: int) -> str:

@@ -92,6 +92,7 @@ def find_leaking_tokens(counts: Counts, c: int, max_tokens: int = 1) -> list[Lea
         return []
     is_char = has_char_ngrams(counts.analyzer)
     tokens = tokens[drop_nested_terms(counts.terms[tokens], counts.term_df[tokens], characters=is_char)]
+    # most frequent first, then in the order of the terms
     tokens = tokens[np.argsort(-inside[tokens], kind="stable")[:max_tokens]]
     size, name = int(counts.class_sizes[c]), str(counts.classes[c])
     leaks = [
@@ -101,22 +102,6 @@ def find_leaking_tokens(counts: Counts, c: int, max_tokens: int = 1) -> list[Lea
     return [leak for leak in leaks if leak.is_leaking(counts.documents, TOKEN_PRECISION, TOKEN_RECALL)]
 
 
-@dataclass(frozen=True, slots=True)
-class LabelError:
-    """Document whose label is probably wrong.
-
-    predicted : class with the largest decision value
-    lead : its decision value minus that of the label
-    words : words of the document that are evidence for the predicted class, strongest first
-    """
-
-    document: int
-    label: object
-    predicted: object
-    lead: float
-    words: tuple[str, ...]
-
-
 def out_of_fold_decision_values(documents: Documents, seed: int) -> Array:
     """Return (documents, classes) decision values of a linear SVM fitted without the document's fold."""
     fold_numbers = assign_stratified_folds(documents.labels, N_FOLDS, seed)
@@ -124,8 +109,6 @@ def out_of_fold_decision_values(documents: Documents, seed: int) -> Array:
     method = parse_method("ig")
     for number in range(N_FOLDS):
         test = np.flatnonzero(fold_numbers == number)
-        if not len(test):
-            continue
         train = np.flatnonzero(fold_numbers != number)
         fold = Fold.from_indices(documents, train, test, seed).with_train_terms()
         k = min(MAX_TERMS, len(fold.train.terms))
@@ -149,8 +132,13 @@ def is_better_than_chance(documents: Documents, decision_values: Array) -> bool:
     return bool(np.mean(predicted == labels) - chance > MIN_STANDARD_ERRORS * standard_error)
 
 
-def find_label_errors(documents: Documents, decision_values: Array) -> list[LabelError]:
-    """Return the documents whose label is probably wrong, largest lead first; one label per document."""
+def find_label_errors(documents: Documents, decision_values: Array) -> list[tuple[int, str, str, str]]:
+    """Return (document, label, predicted class, evidence) of probable label errors, largest lead first.
+
+    Each document has one label. The lead of the predicted class, which has the largest decision value, is the
+    difference to the decision value of the label. The evidence is the words of the document that favour the
+    predicted class most over the label.
+    """
     labels, is_usable = np.asarray(documents.target), np.diff(documents.labels.starts) >= MIN_DOCUMENTS
     label_cells = np.arange(len(labels)), labels
     alternatives = np.where(is_usable, decision_values, -np.inf)
@@ -160,12 +148,12 @@ def find_label_errors(documents: Documents, decision_values: Array) -> list[Labe
     order = suspected[np.argsort(-lead[suspected], kind="stable")]
     names = documents.labels.classes
     return [
-        LabelError(int(d), names[a], names[b], float(lead[d]), evidence_words(documents, d, a, b))
+        (int(d), str(names[a]), str(names[b]), evidence_words(documents, d, a, b))
         for d, a, b in zip(order, labels[order], predicted[order], strict=True)
     ]
 
 
-def evidence_words(documents: Documents, document: int, label: int, predicted: int) -> tuple[str, ...]:
+def evidence_words(documents: Documents, document: int, label: int, predicted: int) -> str:
     """Return the words of a document that favour the predicted class most over its label."""
     rows, counts = documents.rows, documents.counts
     terms = rows.indices[rows.indptr[document] : rows.indptr[document + 1]]
@@ -180,7 +168,7 @@ def evidence_words(documents: Documents, document: int, label: int, predicted: i
     evidence = (predicted_rate - label_rate) * np.log(predicted_rate / label_rate)
     evidence = np.where(predicted_rate > label_rate, evidence, 0.0)
     strongest = np.argsort(-evidence, kind="stable")[:MAX_WORDS]
-    return tuple(str(documents.terms[terms[i]]) for i in strongest if evidence[i] > 0)
+    return " ".join(str(documents.terms[terms[i]]) for i in strongest if evidence[i] > 0)
 
 
 def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
@@ -190,9 +178,13 @@ def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
     """
     lengths = np.diff(rows.indptr)
     nonempty = np.flatnonzero(lengths)
-    if not len(nonempty):
-        return np.zeros((0, 2), dtype=np.intp)
-    signatures = minhash_signatures(term_sets(rows)[nonempty])
+    signatures = np.empty((len(nonempty), N_BANDS * BAND_WIDTH), dtype=np.uint64)
+    terms, filled = np.arange(rows.shape[1], dtype=np.uint64), rows[nonempty]
+    for i in range(N_BANDS * BAND_WIDTH):
+        # a pseudorandom function of the term number for each column of the signatures
+        seed = mix_bits(np.full(1, i, dtype=np.uint64))
+        hashes = mix_bits(terms * np.uint64(2) + np.uint64(1) + seed)
+        signatures[:, i] = np.minimum.reduceat(hashes[filled.indices], filled.indptr[:-1])
     is_long = lengths[nonempty] >= MIN_NEAR_DUPLICATE_TERMS
     # equal signatures and lengths: candidates for exact duplicates, also of short documents
     exact_keys = np.concatenate([signatures, lengths[nonempty, None].astype(np.uint64)], axis=1)
@@ -202,22 +194,6 @@ def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
         candidates.append(pair_equal_keys(nonempty[is_long], keys))
     pairs = np.unique(np.concatenate(candidates), axis=0)
     return pairs[jaccard_similarities(rows, pairs) >= NEAR_DUPLICATE_SIMILARITY]
-
-
-def term_sets(rows: csr_array[Any]) -> csr_array[Any]:
-    """Return the rows with all counts replaced by 1."""
-    return csr_array((np.ones(rows.nnz, dtype=np.int32), rows.indices, rows.indptr), shape=rows.shape)
-
-
-def minhash_signatures(sets: csr_array[Any]) -> Array:
-    """Return the smallest hash of each document's terms, (documents, hashes); no document may be empty."""
-    signatures = np.empty((sets.shape[0], N_BANDS * BAND_WIDTH), dtype=np.uint64)
-    terms = np.arange(sets.shape[1], dtype=np.uint64)
-    for i in range(N_BANDS * BAND_WIDTH):
-        seed = mix_bits(np.full(1, i, dtype=np.uint64))
-        hashes = mix_bits(terms * np.uint64(2) + np.uint64(1) + seed)
-        signatures[:, i] = np.minimum.reduceat(hashes[sets.indices], sets.indptr[:-1])
-    return signatures
 
 
 def mix_bits(numbers: Array) -> Array:
@@ -231,8 +207,6 @@ def mix_bits(numbers: Array) -> Array:
 
 def pair_equal_keys(documents: Array, keys: Array) -> Array:
     """Pair each document with the first and with the previous document of the same key: (pairs, 2)."""
-    if not len(documents):
-        return np.zeros((0, 2), dtype=np.intp)
     _, group = np.unique(keys, axis=0, return_inverse=True)
     order = np.argsort(group.ravel(), kind="stable")
     ordered, groups = documents[order], group.ravel()[order]
@@ -247,12 +221,13 @@ def pair_equal_keys(documents: Array, keys: Array) -> Array:
 
 def jaccard_similarities(rows: csr_array[Any], pairs: Array) -> Array:
     """Return the Jaccard similarity of the term sets of each pair of documents."""
-    sets, lengths = term_sets(rows), np.diff(rows.indptr)
+    # the product of two sets, with 1 for each count, is their intersection
+    sets = csr_array((np.ones(rows.nnz, dtype=np.int32), rows.indices, rows.indptr), shape=rows.shape)
+    lengths = np.diff(rows.indptr)
     n_common = np.zeros(len(pairs))
     # in batches, to bound the memory of the products
     for start in range(0, len(pairs), 10_000):
         batch = slice(start, start + 10_000)
         n_common[batch] = (sets[pairs[batch, 0]] * sets[pairs[batch, 1]]).sum(axis=1)
     n_union = lengths[pairs[:, 0]] + lengths[pairs[:, 1]] - n_common
-    similarities: Array = n_common / np.maximum(n_union, 1)
-    return similarities
+    return np.divide(n_common, np.maximum(n_union, 1))

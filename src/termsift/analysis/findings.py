@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
@@ -92,13 +93,30 @@ class Audit:
     skipped: tuple[str, ...] = ()
 
     def __getitem__(self, check: str) -> Table:
-        """Return the rows of a check; an empty table if it found nothing."""
+        """Return the rows of a check; an empty table if it found no problems."""
         if check not in CHECKS:
             raise unknown_name_error("check", check, CHECKS)
         return next((finding.rows for finding in self.findings if finding.check == check), Table({}))
 
     def failed_checks(self, checks: Iterable[str] = ("any",)) -> list[str]:
-        """Return the names of those of the checks that found problems; "any" means all checks."""
+        """Return the checks that found problems.
+
+        Parameters
+        ----------
+        checks : iterable of str, default ("any",)
+            Checks to include; "any" means all.
+
+        Returns
+        -------
+        list of str
+            Names of the checks, in the order of CHECKS.
+
+        Raises
+        ------
+        UnknownNameError
+            If a check does not exist.
+
+        """
         names = parse_checks(checks)
         return [finding.check for finding in self.findings if finding.check in names]
 
@@ -117,26 +135,36 @@ class Audit:
         return f"{self.documents:,} documents{test}, {self.classes:,} classes"
 
     def to_json(self) -> str:
-        """Return the audit as JSON."""
-        content = {
-            "documents": self.documents,
-            "test_documents": self.test_documents,
-            "classes": self.classes,
-            "skipped": list(self.skipped),
-            "findings": [
-                {
-                    "check": finding.check,
-                    "count": finding.count,
-                    "sentence": finding.sentence,
-                    "rows": list(finding.rows),
-                }
-                for finding in self.findings
-            ],
-        }
+        """Return the audit as JSON.
+
+        Returns
+        -------
+        str
+            JSON object with the sizes, and the rows of each finding.
+
+        """
+        names = ("documents", "test_documents", "classes", "skipped")
+        content: dict[str, Any] = {name: getattr(self, name) for name in names}
+        content["findings"] = [
+            {"check": item.check, "count": item.count, "sentence": item.sentence, "rows": list(item.rows)}
+            for item in self.findings
+        ]
         return json.dumps(content, ensure_ascii=False, indent=1, default=str)
 
     def to_html(self, title: str = "Audit") -> str:
-        """Return the audit as one self-contained HTML page."""
+        """Return the audit as one self-contained HTML page.
+
+        Parameters
+        ----------
+        title : str, default "Audit"
+            Heading of the page.
+
+        Returns
+        -------
+        str
+            The page.
+
+        """
         sections = []
         for finding in self.findings:
             table: Table = finding.rows.head(MAX_HTML_ROWS)
@@ -157,7 +185,19 @@ class Audit:
         )
 
     def text(self, max_rows: int = 5) -> str:
-        """Return the audit as text: a table of the checks, then at most `max_rows` cases of each finding."""
+        """Return the audit as text: a table of the checks, then the cases of each finding.
+
+        Parameters
+        ----------
+        max_rows : int, default 5
+            Maximum number of cases of each finding.
+
+        Returns
+        -------
+        str
+            The text.
+
+        """
         sections = [self.size, format_table(self.table)]
         for finding in self.findings:
             table = finding.rows.head(max_rows)
@@ -178,7 +218,7 @@ def parse_checks(names: Iterable[str]) -> set[str]:
     """Return the checks with the given names; "any" means all."""
     checks = [names] if isinstance(names, str) else list(names)
     if not checks:
-        raise InvalidInputError(f"name at least one check: any, {', '.join(CHECKS)}")
+        raise InvalidInputError(f"give at least one check: any, {', '.join(CHECKS)}")
     for name in checks:
         if name != "any" and name not in CHECKS:
             raise unknown_name_error("check", name, ("any", *CHECKS))

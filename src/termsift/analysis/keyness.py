@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+import termsift.engines.files as files
 from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import MAX_EXACT, as_term_array, to_exact_dtype
@@ -26,26 +27,13 @@ from termsift.counts import (
     is_frame,
 )
 from termsift.engines import count, is_corpus, is_lazy_frame, is_path_input, is_spark, load_frame_documents
-from termsift.engines.files import (
-    ColumnSpec,
-    SourceFile,
-    detect_csv_layout,
-    detect_encoding,
-    detect_tsv_layout,
-    format_extension,
-    infer_format,
-    is_pipe,
-    iter_file_batches,
-    open_input_file,
-    wrap_read_errors,
-)
 from termsift.metrics import AnyMetric, Metric, Scores, format_metric, metrics, parse_metric, score
 from termsift.report import report_html
 from termsift.text import parse_analyzer
 
 STATISTICS = ("effect", "low", "high", "score", "p", "q")
 TERM, COUNT = "term", "count"  # columns of a word list
-LAYOUTS = {".csv": detect_csv_layout, ".tsv": detect_tsv_layout, ".tab": detect_tsv_layout}
+LAYOUTS = {".csv": files.detect_csv_layout, ".tsv": files.detect_tsv_layout, ".tab": files.detect_tsv_layout}
 MIN_COVERAGE = 0.5  # share of the occurrences in a text that a word list should cover
 
 
@@ -84,18 +72,30 @@ class Difference:
         return self.scores.counts
 
     def threshold(self, name: Any) -> float | None:
-        """Return the significance threshold of the terms over-represented in a corpus; None if unknown."""
+        """Return the significance threshold of the terms over-represented in a corpus.
+
+        Parameters
+        ----------
+        name : object
+            Name of the corpus.
+
+        Returns
+        -------
+        float or None
+            Smallest score of a significant term; None if it is unknown, as for word lists.
+
+        """
         if self.has_word_list:
             return None
         return self.scores.threshold(self.expected, for_class=name, direction="positive")
 
     def more(self, n: int | None = 20, **effect: Any) -> Table:
-        """Return the `n` best terms over-represented in the target; all if n is None.
+        """Return the `n` best terms over-represented in the target.
 
         Parameters
         ----------
-        n : int, optional
-            Maximum number of terms.
+        n : int or None, default 20
+            Maximum number of terms; None means all.
         **effect
             Options of `Scores.top`: effect, level, adjust, and keep_nested=False to show only the longest of
             n-grams that occur in nearly the same documents.
@@ -107,15 +107,49 @@ class Difference:
             effect, low, high : as in `Scores.table`; positive for over-represented terms.
             significant : whether the score reaches the significance threshold; None if it is unknown.
 
+        Examples
+        --------
+        >>> from termsift import diff
+        >>> diff(["win a prize now", "win now"], ["see you at lunch", "lunch now"]).more(1)["target"]
+        array([2])
+
         """
         return self._direction_table(self.names[0], n, effect)
 
     def less(self, n: int | None = 20, **effect: Any) -> Table:
-        """Return the `n` best terms over-represented in the reference; columns as in `more`."""
+        """Return the `n` best terms over-represented in the reference.
+
+        Parameters
+        ----------
+        n : int or None, default 20
+            Maximum number of terms; None means all.
+        **effect
+            Options of `Scores.top`, as in `more`.
+
+        Returns
+        -------
+        Table
+            Columns as in `more`.
+
+        """
         return self._direction_table(self.names[1], n, effect)
 
     def table(self, n: int | None = None, **effect: Any) -> Table:
-        """Return both tables, one below the other, with a column for the corpus that uses the term more."""
+        """Return the tables of `more` and `less`, one below the other.
+
+        Parameters
+        ----------
+        n : int, optional
+            Maximum number of terms in each direction; all by default.
+        **effect
+            Options of `Scores.top`, as in `more`.
+
+        Returns
+        -------
+        Table
+            Columns as in `more`, after more_in: the corpus in which the term is over-represented.
+
+        """
         tables = [self._direction_table(name, n, effect) for name in self.names]
         corpus = [
             np.full(len(table), name, dtype=object) for name, table in zip(self.names, tables, strict=True)
@@ -170,9 +204,30 @@ class Difference:
     def to_html(
         self, title: str | None = None, *, texts: Sequence[str] | None = None, labels: Any = None
     ) -> str:
-        """Return an HTML page about the two corpora, like `ts.report`; texts show words in context."""
+        """Return an HTML page about the two corpora, like `ts.report`.
+
+        Parameters
+        ----------
+        title : str, optional
+            Heading of the page; by default the names of the corpora.
+        texts : sequence of str, optional
+            Texts of both corpora, for words in context.
+        labels : array-like, optional
+            Name of the corpus of each text.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        InvalidInputError
+            If one of the corpora is a word list, which has no documents.
+
+        """
         if self.has_word_list:
-            raise InvalidInputError("a page needs documents, and a word list has none; compare with texts")
+            raise InvalidInputError("a report needs documents, but a word list has none; compare with texts")
         heading = f"{self.names[0]} against {self.names[1]}" if title is None else title
         options = {"texts": texts, "labels": labels, "metric": self.scores.metric, "classes": self.names}
         return report_html(self.counts, title=heading, **options)
@@ -212,13 +267,13 @@ def diff(
         Texts without labels; a file of texts (text= names the column; labels are not read); Counts, or the
         file they were saved to; a data frame with text=; or a Corpus. One of the two may be a word list with
         counts: a CSV or TSV file with the columns term and count, or a dict.
-    names : (2,)
+    names : sequence of two names, default ("target", "reference")
         Names of the two corpora for tables and pages.
     metric : str, Metric or function of Cells, optional
         As for `ts.score`. The default is g2 of documents, or of occurrences with a word list.
-    expected : float
+    expected : float, default 1
         Expected number of false positives among the significant terms.
-    min_df, max_df : float
+    min_df, max_df : int or float, default 1 and 1.0
         Omit terms in fewer, or in more, documents of both corpora together.
     analyzer : Analyzer or function, optional
         How a text becomes terms; by default that of the counts, if one of the two is already counted.
@@ -229,6 +284,21 @@ def diff(
     Returns
     -------
     Difference
+        Over- and under-represented terms as tables, sentences and a page.
+
+    Raises
+    ------
+    InvalidInputError
+        If both corpora are word lists, the metric does not suit them, or no term is within the limits.
+    UnknownNameError
+        If a metric or option does not exist.
+    UnreadableFileError
+        If a file cannot be read.
+
+    Warns
+    -----
+    TermsiftWarning
+        If a word list covers less than half of the text.
 
     Examples
     --------
@@ -237,11 +307,14 @@ def diff(
     array(['win', 'prize'], dtype=object)
 
     """
-    target_name, reference_name = parse_names(names)
+    names_list = [as_scalar(name) for name in names] if is_collection(names) else []
+    if len(names_list) != 2 or str(names_list[0]) == str(names_list[1]):
+        raise InvalidInputError(f"names must be two different names, got {names!r}")
+    target_name, reference_name = names_list
     unsupported = next((name for name in reading if name in ("group", "groups", "label", "labels")), None)
     if unsupported is not None:
         raise UnknownNameError(
-            f"no option named {unsupported!r}: labels and groups are not read, each corpus is a class"
+            f"no option named {unsupported!r}: diff ignores labels and groups; each corpus is one class"
         )
     corpora = {target_name: target, reference_name: reference}
     counts: dict[Any, Counts] = {}
@@ -250,10 +323,12 @@ def diff(
         if (list_counts := load_word_list(data, reading)) is not None:
             counts[name] = list_counts
             word_lists.append(name)
-        elif (saved_counts := load_saved_counts(data)) is not None:
-            counts[name] = saved_counts
+        elif isinstance(data, Counts | GroupedCounts):
+            counts[name] = data if isinstance(data, Counts) else data.counts
+        elif isinstance(data, str | os.PathLike) and is_counts_file(data):
+            counts[name] = Counts.load(data)
     if len(word_lists) == 2:
-        raise InvalidInputError("both corpora are word lists; one must be texts, or counts of texts")
+        raise InvalidInputError("both corpora are word lists; at least one must be texts or counts of texts")
     if analyzer is None:
         # texts are tokenized like the counts they are compared with
         saved_analyzers = (parse_analyzer(item.analyzer) for item in counts.values() if item.analyzer)
@@ -278,22 +353,6 @@ def diff(
     return Difference(scores, (target_name, reference_name), bool(word_lists), expected)
 
 
-def parse_names(names: Any) -> tuple[Any, Any]:
-    """Return the names of the two corpora; an error unless they are two different ones."""
-    values = [as_scalar(name) for name in names] if is_collection(names) else []
-    if len(values) != 2 or str(values[0]) == str(values[1]):
-        raise InvalidInputError(f"names must be two different names, got {names!r}")
-    return values[0], values[1]
-
-
-def load_saved_counts(data: Any) -> Counts | None:
-    """Return counts, given as such or as the file they were saved to; None for other data."""
-    if isinstance(data, Counts | GroupedCounts):
-        return data if isinstance(data, Counts) else data.counts
-    is_path = isinstance(data, str | os.PathLike)
-    return Counts.load(data) if is_path and is_counts_file(data) else None
-
-
 def count_texts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
     """Count texts, ignoring their labels."""
     if is_spark(data):
@@ -301,6 +360,7 @@ def count_texts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
             "count a Spark DataFrame first: ts.diff(ts.count(target, ...), ts.count(reference, ...))"
         )
     labels, options = None, {"analyzer": analyzer, **reading}
+    # a frame that is not in memory has no length
     if is_lazy_frame(data):
         data, *_ = load_frame_documents(data, options.pop("text", None), None, None, (), None)
     if is_path_input(data, None):
@@ -324,7 +384,7 @@ def parse_keyness_metric(metric: AnyMetric | None, has_word_list: bool) -> tuple
             if needs_only_occurrences(choice, {"of": "tf"})
         )
         raise InvalidInputError(
-            f"{parsed.name} needs documents, and a word list has none; use one of {choices}"
+            f"{parsed.name} needs documents, but a word list has none; use one of {choices}"
         )
     return parsed, options | ({"per_class": True} if parsed.summed else {})
 
@@ -343,7 +403,7 @@ def warn_of_low_coverage(counts: Counts, word_list: Any) -> None:
         share = covered / max(occurrences.sum(), 1)
         warnings.warn(
             f"the word list {word_list} covers only {share:.0%} of the text; "
-            "its words must be written like the terms, for example in lowercase",
+            "write its words like the terms, e.g. in lowercase",
             TermsiftWarning,
             stacklevel=3,
         )
@@ -353,10 +413,8 @@ def load_word_list(data: Any, reading: Mapping[str, Any]) -> Counts | None:
     """Return the counts of a word list, given as a dict or a file; None for other data."""
     if isinstance(data, Mapping):
         return word_counts(data.items(), "the dict")
-    options = {key: reading[key] for key in ("text", "encoding") if key in reading}
-    if not is_word_list(data, **options):
-        return None
-    return word_list_counts(data, reading.get("encoding", "utf-8"))
+    text, encoding = reading.get("text"), reading.get("encoding", "utf-8")
+    return word_list_counts(data, encoding) if is_word_list(data, text, encoding) else None
 
 
 def is_word_list(data: Any, text: Any = None, encoding: str = "utf-8") -> bool:
@@ -364,12 +422,12 @@ def is_word_list(data: Any, text: Any = None, encoding: str = "utf-8") -> bool:
     if not isinstance(data, str | os.PathLike):
         return False
     name = os.fspath(data)
-    if format_extension(name) not in LAYOUTS or not os.path.isfile(name) or is_pipe(name):
+    if files.format_extension(name) not in LAYOUTS or not os.path.isfile(name) or files.is_pipe(name):
         return False
-    spec = ColumnSpec((TERM,), COUNT, encoding=encoding)
-    with open_input_file(SourceFile(name)) as file, wrap_read_errors(file, "CSV"):
-        decoded = replace(file, encoding=detect_encoding(file, encoding))
-        columns = LAYOUTS[format_extension(name)](decoded, spec).columns
+    spec = files.ColumnSpec((TERM,), COUNT, encoding=encoding)
+    with files.open_input_file(files.SourceFile(name)) as file, files.wrap_read_errors(file, "CSV"):
+        decoded = replace(file, encoding=files.detect_encoding(file, encoding))
+        columns = LAYOUTS[files.format_extension(name)](decoded, spec).columns
     text_columns = text if isinstance(text, list | tuple) else [text or "text"]
     return {TERM, COUNT} <= {*columns} and not {*text_columns} & {*columns}
 
@@ -384,8 +442,8 @@ def word_list_counts(path: str | os.PathLike[str], encoding: str = "utf-8") -> C
 
 def iter_word_list(name: str, encoding: str) -> Generator[tuple[Any, Any], None, None]:
     """Yield the terms and counts in a file."""
-    file, spec = SourceFile(name), ColumnSpec((TERM,), COUNT, encoding=encoding)
-    for table in iter_file_batches(file, infer_format([file]), spec):
+    file, spec = files.SourceFile(name), files.ColumnSpec((TERM,), COUNT, encoding=encoding)
+    for table in files.iter_file_batches(file, files.infer_format([file]), spec):
         yield from zip(table.column("text").to_pylist(), table.column("label").to_pylist(), strict=True)
 
 
@@ -395,16 +453,16 @@ def word_counts(rows: Iterable[tuple[Any, Any]], name: str) -> Counts:
     row_by_term: dict[str, int] = {}
     for row, (term, occurrences) in enumerate(rows, 1):
         if not isinstance(term, str) or not term:
-            raise InvalidInputError(f"row {row} of {name} has no term; give each count its term")
+            raise InvalidInputError(f"row {row} of {name} has no term; add a term or remove the row")
         if term in row_by_term:
             raise InvalidInputError(
-                f"row {row} of {name} repeats the term {term!r} of row {row_by_term[term]}; add them up"
+                f"row {row} of {name} repeats the term {term!r} of row {row_by_term[term]}; merge these rows"
             )
         row_by_term[term] = row
         occurrences_by_term[term] = parse_count(occurrences, f"row {row} of {name}")
     terms = sorted(term for term, occurrences in occurrences_by_term.items() if occurrences)
     if not terms:
-        raise InvalidInputError(f"{name} has no rows with a count above 0, so there are no words")
+        raise InvalidInputError(f"{name} has no words with a count above 0")
     tf = to_exact_dtype(np.array([occurrences_by_term[term] for term in terms], dtype=np.float64))
     tf2, df = to_exact_dtype(tf.astype(np.float64) ** 2), np.ones(len(terms), dtype=np.int64)
     # a word list counts as one document
@@ -416,11 +474,11 @@ def word_counts(rows: Iterable[tuple[Any, Any]], name: str) -> Counts:
 def parse_count(value: Any, source: str) -> int:
     """Return a count of a word list as an integer; `source` is its row in messages."""
     if value is None or value == "":
-        raise InvalidInputError(f"{source} has no count; give each term its count, or omit the row")
+        raise InvalidInputError(f"{source} has no count; add a count or remove the row")
     text = str(value).strip()
     if isinstance(value, bool) or not (text.isascii() and text.isdecimal()):
-        raise InvalidInputError(f"{source} has the count {value!r}; a count is a whole number of at least 0")
+        raise InvalidInputError(f"{source} has the count {value!r}; counts are whole numbers of at least 0")
     # int() rejects numbers with thousands of digits
     if len(text.lstrip("0")) > len(f"{MAX_EXACT:.0f}") or int(text) > MAX_EXACT:
-        raise InvalidInputError(f"{source} has the count {text[:20]}, which is above 2**53, the maximum")
+        raise InvalidInputError(f"{source} has the count {text[:20]}, above the maximum of 2**53")
     return int(text)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from termsift.cli.console import ExitHandler
+from termsift.cli.console import STDIN, ExitHandler, print_warnings
 
 if TYPE_CHECKING:
     import cyclopts
@@ -25,27 +25,21 @@ def run_app(parser: str, arguments: Sequence[str] | None = None) -> NoReturn:
     The imports are part of the run, because in short commands they take longest: an interrupt during
     them ends the command like any other.
     """
-    with ExitHandler():
-        _run_command(parser, sys.argv[1:] if arguments is None else arguments)
-    raise AssertionError("the block ends in sys.exit")
+    with ExitHandler(), print_warnings():
+        from importlib import import_module
 
-
-def _run_command(parser: str, arguments: Sequence[str]) -> None:
-    from importlib import import_module
-
-    from termsift._internal.errors import InvalidInputError, UnreadableFileError
-    from termsift.cli.console import STDIN, print_warnings, set_output_encoding
-
-    with print_warnings():
-        set_output_encoding()
         import cyclopts
 
+        from termsift._internal.errors import InvalidInputError, UnreadableFileError
+
         # cyclopts takes a lone dash for an option
+        arguments = sys.argv[1:] if arguments is None else arguments
         arguments = [STDIN if argument == "-" else argument for argument in arguments]
         if STDIN in arguments and sys.stdin is None:
-            raise UnreadableFileError("standard input is closed; give a file, or open it")
+            raise UnreadableFileError("standard input is closed; give a file instead")
         app_for: Callable[[Sequence[str]], cyclopts.App] = import_module(parser).app_for
         try:
             app_for(arguments)(arguments, exit_on_error=False, print_error=False)
         except cyclopts.CycloptsError as error:
             raise InvalidInputError(str(error)) from error
+    raise AssertionError("the block ends in sys.exit")

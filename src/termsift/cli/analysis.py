@@ -9,45 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInputError, format_one_line
-from termsift.cli.console import (
-    STDIN,
-    check_output_format,
-    escape_lines,
-    print_message,
-    print_text,
-    spinner,
-    write_output,
-)
-from termsift.cli.data import (
-    check_outputs,
-    count_documents,
-    display_name,
-    load_counts,
-    read_documents,
-    write_text,
-)
-from termsift.cli.options import (
-    FILE_DEFAULTS,
-    INPUT_DEFAULTS,
-    OUTPUT,
-    TOKEN_DEFAULTS,
-    AsCsv,
-    AsJson,
-    Data,
-    DataDir,
-    FileOptions,
-    Input,
-    InputOptions,
-    Jobs,
-    KeepNested,
-    Memory,
-    NoTexts,
-    OnMissingText,
-    Report,
-    Seed,
-    TokenOptions,
-)
+from termsift._internal.errors import InvalidInputError, escape_invisible, format_one_line
+from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
 from termsift.metrics import Effect, parse_metric
 from termsift.text import parse_analyzer
@@ -62,17 +25,19 @@ CHECK_FAILED = 3  # exit code if a check of --fail-on found something
 class TextOptions:
     """How texts without labels are read and tokenized."""
 
-    files: FileOptions = FILE_DEFAULTS
-    on_missing: OnMissingText = "error"
-    data_dir: DataDir = None
-    tokens: TokenOptions = TOKEN_DEFAULTS
-    memory: Memory = None
-    jobs: Jobs = None
+    files: parameters.FileOptions = parameters.FILE_DEFAULTS
+    on_missing: parameters.OnMissingText = "error"
+    data_dir: parameters.DataDir = None
+    tokens: parameters.TokenOptions = parameters.TOKEN_DEFAULTS
+    memory: parameters.Memory = None
+    jobs: parameters.Jobs = None
 
     @property
-    def as_input(self) -> InputOptions:
+    def as_input(self) -> parameters.InputOptions:
         """The same as options of labelled documents, without a column of labels."""
-        return InputOptions(**{name: getattr(self, name) for name in self.__dataclass_fields__}, label="")
+        return parameters.InputOptions(
+            **{name: getattr(self, name) for name in self.__dataclass_fields__}, label=""
+        )
 
 
 TEXT_DEFAULTS = TextOptions()
@@ -97,30 +62,19 @@ def diff(
     target: Corpus,
     reference: Corpus,
     *,
-    metric: Annotated[
-        str | None,
-        Parameter(help="Metric that ranks the terms (default: g2, of occurrences for a word list)."),
-    ] = None,
-    top: Annotated[int, Parameter(help="Number of terms in each direction.")] = 20,
-    effect: Annotated[
-        str | None, Parameter(help="Effect size: odds_ratio, log_ratio, lrc or rate_difference.")
-    ] = None,
-    level: Annotated[float, Parameter(help="Confidence level of the interval.")] = 0.95,
-    adjust: Annotated[
-        str, Parameter(help="'bonferroni' for intervals that hold for all terms at once.")
-    ] = "none",
-    expected: Annotated[
-        float, Parameter(help="Expected number of false positives among the significant terms.")
-    ] = 1,
-    keep_nested: KeepNested = False,
+    metric: str | None = None,
+    top: int = 20,
+    effect: str | None = None,
+    level: float = 0.95,
+    adjust: str = "none",
+    expected: float = 1,
+    keep_nested: parameters.KeepNested = False,
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
-    report: Report = None,
-    no_texts: NoTexts = False,
-    output: Annotated[
-        Path | None, Parameter(name=["--output", "-o"], group=OUTPUT, help="Write the terms to this file.")
-    ] = None,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
+    report: parameters.Report = None,
+    no_texts: parameters.NoTexts = False,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
+    as_json: parameters.AsJson = False,
+    as_csv: parameters.AsCsv = False,
 ) -> None:
     """List the terms that are over- and under-represented in one corpus against another (keyness).
 
@@ -130,15 +84,33 @@ def diff(
     use `termsift compare`.
 
     Example: `termsift diff october.csv september.csv --ngrams 1-2`
+
+    Parameters
+    ----------
+    metric
+        Metric that ranks the terms (default: g2, of occurrences for a word list).
+    top
+        Number of terms in each direction.
+    effect
+        Effect size: odds_ratio, log_ratio, lrc or rate_difference.
+    level
+        Confidence level of the interval.
+    adjust
+        'bonferroni' for intervals that hold for all terms at once.
+    expected
+        Expected number of false positives among the significant terms.
+    output
+        Write the terms to this file.
+
     """
-    check_output_format(as_json, as_csv)
+    console.check_output_format(as_json, as_csv)
     if top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
-    if target == reference == STDIN:
+    if target == reference == console.STDIN:
         raise InvalidInputError("standard input can be read only once; give a file for one of the corpora")
     if metric is not None:
         parse_metric(metric)
-    check_outputs((target, reference), options.data_dir, output, report)
+    inputs.check_outputs((target, reference), options.data_dir, output, report)
     with_texts = report is not None and not no_texts
     # texts are tokenized like saved counts they are compared with
     saved = [
@@ -155,7 +127,6 @@ def diff(
         expected=expected,
         min_df=tokens.min_df,
         max_df=tokens.max_df,
-        text=options.files.columns,
         **options.files.as_keywords,
     )
     columns = {"effect": effect, "level": level, "adjust": adjust, "keep_nested": keep_nested}
@@ -165,31 +136,32 @@ def diff(
     else:
         text = format_difference(difference, top, columns)
     if output is not None:
-        write_text(output, text)
-        print_message(f"terms written to {output}")
+        inputs.write_text(output, text)
+        console.print_message(f"terms written to {output}")
     elif as_json or as_csv:
-        write_output(text)
+        console.write_output(text)
     else:
-        print_text(text.removesuffix("\n"))
+        console.print_text(text.removesuffix("\n"))
     if report is not None:
         write_report(difference, corpora, report)
 
 
-def load_corpus_data(name: str, options: InputOptions, with_texts: bool) -> CorpusData:
+def load_corpus_data(name: str, options: parameters.InputOptions, with_texts: bool) -> CorpusData:
     """Load the counts of a corpus, and its texts if a page needs them."""
     from termsift.analysis import is_word_list
 
-    if is_word_list(name, options.files.columns, options.files.encoding):
+    if is_word_list(name, options.files.as_keywords["text"], options.files.encoding):
         return CorpusData(name)
     if not with_texts or is_counts_file(name):
-        return CorpusData(load_counts([name], options))
-    documents = read_documents([name], options)
-    return CorpusData(count_documents(documents, options), documents.texts)
+        return CorpusData(inputs.load_counts([name], options))
+    documents = inputs.read_documents([name], options)
+    return CorpusData(inputs.count_documents(documents, options), documents.texts)
 
 
 def short_names(target: str, reference: str) -> tuple[str, str]:
     """Return the file names without folders, or in full if they are equal."""
-    for names in ((display_name([target]), display_name([reference])), (target, reference)):
+    # january/mail.csv and february/mail.csv have the same file name
+    for names in ((inputs.display_name([target]), inputs.display_name([reference])), (target, reference)):
         if names[0] != names[1]:
             return names
     return "target", "reference"
@@ -209,12 +181,13 @@ def format_difference(difference: Difference, top: int, columns: dict[str, Any])
     )
     unit = "occurrences of the term" if difference.scores.of == "tf" else "documents that contain the term"
     legend = f"{', '.join(difference.names)}: {unit}; {effect.description}."
-    return escape_lines("\n\n".join([f"{heading}\n{legend}", *blocks])) + "\n"
+    rows = "\n\n".join([f"{heading}\n{legend}", *blocks]).split("\n")
+    return "\n".join(map(escape_invisible, rows)) + "\n"
 
 
 def write_report(difference: Difference, corpora: list[CorpusData], report: Path) -> None:
     """Write the page of both corpora, with texts if both have them."""
-    with spinner("drawing"):
+    with console.spinner("drawing"):
         texts: list[str] | None = None
         labels: list[Any] | None = None
         if all(corpus.texts is not None for corpus in corpora):
@@ -225,25 +198,20 @@ def write_report(difference: Difference, corpora: list[CorpusData], report: Path
                 for _ in corpus.texts or []
             ]
         page = difference.to_html(texts=texts, labels=labels)
-    write_text(report, page)
-    print_message(f"report written to {report} ({len(page.encode()) / 1e6:.1f} MB)")
+    inputs.write_text(report, page)
+    console.print_message(f"report written to {report} ({len(page.encode()) / 1e6:.1f} MB)")
 
 
 def audit(
-    data: Data,
+    data: parameters.Data,
     *,
-    test: Annotated[
-        str | None, Parameter(help="Test set, to check for documents that are also in DATA.")
-    ] = None,
-    fail_on: Annotated[
-        str,
-        Parameter(help="Comma-separated checks, or 'any': exit with code 3 if one of them finds something."),
-    ] = "",
-    top: Annotated[int, Parameter(help="Number of cases to print for each check.")] = 5,
-    seed: Seed = 0,
-    options: Input = INPUT_DEFAULTS,
-    report: Report = None,
-    as_json: AsJson = False,
+    test: str | None = None,
+    fail_on: str = "",
+    top: int = 5,
+    seed: parameters.Seed = 0,
+    options: parameters.Input = parameters.INPUT_DEFAULTS,
+    report: parameters.Report = None,
+    as_json: parameters.AsJson = False,
 ) -> None:
     """Check labelled data for duplicates, leakage, label errors and other problems.
 
@@ -253,6 +221,16 @@ def audit(
     leaking_tokens (tokens that reveal the label), label_errors (labels that the words contradict).
 
     Example: `termsift audit mail.csv --test new.csv --fail-on leakage,label_conflicts`
+
+    Parameters
+    ----------
+    test
+        Test set, to check for documents that are also in DATA.
+    fail_on
+        Comma-separated checks, or 'any': exit with code 3 if one of them finds something.
+    top
+        Number of cases to print for each check.
+
     """
     from termsift.analysis import audit_inputs, parse_checks
 
@@ -261,22 +239,24 @@ def audit(
     checks = [name.strip() for name in fail_on.split(",") if name.strip()]
     if checks:
         parse_checks(checks)
-    check_outputs([*data, *([] if test is None else [test])], options.data_dir, report)
+    inputs.check_outputs([*data, *([] if test is None else [test])], options.data_dir, report)
+    # incomplete rows are a finding of the audit, not an error
     options = replace(options, on_missing="skip")
-    train = read_documents(data, options)
-    test_documents = None if test is None else read_documents([test], options)
-    with spinner(f"checking {len(train.labels):,} documents"):
+    train = inputs.read_documents(data, options)
+    test_documents = None if test is None else inputs.read_documents([test], options)
+    with console.spinner(f"checking {len(train.labels):,} documents"):
         result = audit_inputs(
             train, test_documents, random_state=seed, n_jobs=options.jobs, **options.tokens.as_keywords
         )
     if as_json:
-        write_output(result.to_json() + "\n")
+        console.write_output(result.to_json() + "\n")
     else:
-        print_text(result.text(top))
+        console.print_text(result.text(top))
     if report is not None:
-        write_text(report, result.to_html(f"Audit of {format_one_line(display_name(data))}"))
-        print_message(f"report written to {report}")
+        inputs.write_text(report, result.to_html(f"Audit of {format_one_line(inputs.display_name(data))}"))
+        console.print_message(f"report written to {report}")
     failed = result.failed_checks(checks) if checks else []
     if failed:
-        print_message(f"termsift: failed checks of --fail-on: {', '.join(failed)}")
+        console.print_message(f"termsift: failed checks of --fail-on: {', '.join(failed)}")
+        # only now, so that the findings are printed and written in any case
         raise SystemExit(CHECK_FAILED)

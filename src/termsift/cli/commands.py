@@ -18,37 +18,7 @@ from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import check_output_path
 from termsift._internal.resources import COMPILE_FROM_VARIABLE
 from termsift._internal.tables import Table
-from termsift.cli.console import (
-    check_output_format,
-    print_message,
-    print_table,
-    print_text,
-    spinner,
-    write_output,
-)
-from termsift.cli.data import (
-    apply_df_limits,
-    apply_reference,
-    check_outputs,
-    is_stdout,
-    load_counts,
-    load_grouped_counts,
-    read_documents,
-    write_counts,
-    write_text,
-)
-from termsift.cli.options import (
-    INPUT_DEFAULTS,
-    OUTPUT,
-    AsCsv,
-    AsJson,
-    Data,
-    DataDir,
-    Input,
-    KeepNested,
-    Reference,
-    Strings,
-)
+from termsift.cli import console, inputs, parameters
 from termsift.cli.score_tables import (
     ListOptions,
     combine_group_lists,
@@ -69,51 +39,70 @@ Group = Annotated[str | None, Parameter(name="--group", help="Column of groups, 
 
 def metrics(
     *,
-    cite: Annotated[
-        list[str] | None,
-        Parameter(
-            help="Print the source of a metric as BibTeX; may be repeated.", negative=(), show_default=False
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
+    cite: list[str] | None = None,
+    as_json: parameters.AsJson = False,
+    as_csv: parameters.AsCsv = False,
 ) -> None:
     """List the metrics: name, direction, required counts, options, formula, source.
 
     Example: `termsift metrics --cite bns`
+
+    Parameters
+    ----------
+    cite
+        Print the source of a metric as BibTeX; may be repeated.
+
     """
     if cite:
-        write_output("\n\n".join(dict.fromkeys(bibtex(name) for name in cite)) + "\n")
+        # several metrics may come from one paper
+        console.write_output("\n\n".join(dict.fromkeys(bibtex(name) for name in cite)) + "\n")
     elif as_json:
         rows = [metric.as_row() for metric in ts.metrics()]
-        write_output(json.dumps(rows, indent=1, default=str) + "\n")
+        console.write_output(json.dumps(rows, indent=1, default=str) + "\n")
     else:
-        print_table(ts.metrics().table(), False, as_csv)
+        console.print_table(ts.metrics().table(), False, as_csv)
 
 
 def landscape(
-    metric: Annotated[str, Parameter(help="Metric with options, e.g. bns or \"bns(zero='replace')\".")],
+    metric: str,
     *,
-    output: Annotated[
-        Path, Parameter(name=["--output", "-o"], group=OUTPUT, help="File to write: .svg, .png or .html.")
-    ],
-    positives: Annotated[int, Parameter(help="Number of documents in the class.")] = 50,
-    negatives: Annotated[int, Parameter(help="Number of documents outside the class.")] = 1750,
-    levels: Annotated[int, Parameter(help="Number of contour lines.")] = 12,
+    output: Annotated[Path, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)],
+    positives: int = 50,
+    negatives: int = 1750,
+    levels: int = 12,
 ) -> None:
     """Draw the isoclines of a metric in ROC space.
 
     Example: `termsift landscape bns -o bns.svg`
+
+    Parameters
+    ----------
+    metric
+        Metric with options, e.g. bns or "bns(zero='replace')".
+    output
+        File to write: .svg, .png or .html.
+    positives
+        Number of documents in the class.
+    negatives
+        Number of documents outside the class.
+    levels
+        Number of contour lines.
+
     """
     from termsift.report import landscape as draw_landscape
     from termsift.report import save_chart
 
     check_output_path(output)
     save_chart(draw_landscape(metric, positives=positives, negatives=negatives, levels=levels), output)
-    print_message(f"landscape of {metric} written to {output}")
+    console.print_message(f"landscape of {metric} written to {output}")
 
 
-def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+def corpora(
+    *,
+    data_dir: parameters.DataDir = None,
+    as_json: parameters.AsJson = False,
+    as_csv: parameters.AsCsv = False,
+) -> None:
     """List the corpora that can be named instead of a file, and where to get them.
 
     Example: `termsift corpora --data-dir ~/corpora`
@@ -122,48 +111,48 @@ def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv 
 
     folder = data_folder(data_dir)
     if folder is not None and not folder.is_dir():
-        print_message(f"termsift: there is no folder {folder}")
+        console.print_message(f"termsift: there is no folder {folder}")
     if as_json or as_csv:
-        print_table(table(data_dir), as_json, as_csv)
+        console.print_table(table(data_dir), as_json, as_csv)
     else:
-        print_text(format_listing(data_dir))
+        console.print_text(format_listing(data_dir))
 
 
 def count(
-    data: Data,
+    data: parameters.Data,
     *,
     group: Group = None,
-    options: Input = INPUT_DEFAULTS,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=["--output", "-o"],
-            group=OUTPUT,
-            help="Save the counts here; a table if it ends in .csv or .json.",
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
+    options: parameters.Input = parameters.INPUT_DEFAULTS,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
+    as_json: parameters.AsJson = False,
+    as_csv: parameters.AsCsv = False,
 ) -> None:
     """Count the terms of each class and save the counts for other commands.
 
     With --group, counts are saved by class and group, for `termsift score` with --group or --control.
 
     Example: `termsift count mail.csv --text body --label folder -o mail.counts`
+
+    Parameters
+    ----------
+    output
+        Save the counts here; a table if it ends in .csv or .json.
+
     """
-    check_output_format(as_json, as_csv)
-    check_outputs(data, options.data_dir, output)
-    to_stdout = is_stdout(output)
+    console.check_output_format(as_json, as_csv)
+    inputs.check_outputs(data, options.data_dir, output)
+    to_stdout = inputs.is_stdout(output)
     if to_stdout and sys.stdout.isatty():
         raise InvalidInputError("refusing to write binary counts to a terminal; use -o FILE or a pipe")
     counts: Counts | GroupedCounts
     if group is None:
-        counts = apply_df_limits(load_counts(data, options), options.tokens)
+        counts = inputs.apply_df_limits(inputs.load_counts(data, options), options.tokens)
     else:
-        counts = apply_df_limits(load_grouped_counts(data, options, group), options.tokens)
+        counts = inputs.apply_df_limits(inputs.load_grouped_counts(data, options, group), options.tokens)
     if output is not None:
-        write_counts(counts, output)
-        print_message(f"{counts} saved to {output}")
+        inputs.write_counts(counts, output)
+        console.print_message(f"{counts} saved to {output}")
+    # a table would be mixed with the binary counts
     if to_stdout:
         return
     by_class = counts if isinstance(counts, Counts) else counts.counts
@@ -173,61 +162,57 @@ def count(
         "terms": np.bincount(by_class.df.indices, minlength=len(by_class.classes)),
         "occurrences": by_class.tf.sum(axis=0),
     }
-    print_table(Table(columns), as_json, as_csv)
+    console.print_table(Table(columns), as_json, as_csv)
 
 
 def merge(
-    *data: Annotated[str, Parameter(help="Files of saved counts.")],
-    output: Annotated[Path, Parameter(name=["--output", "-o"], group=OUTPUT, help="Save the sum here.")],
+    *data: str,
+    output: Annotated[Path, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)],
 ) -> None:
     """Add saved counts, e.g. of days or machines; the result equals counting everything at once.
 
     Example: `termsift merge monday.counts tuesday.counts -o week.counts`
+
+    Parameters
+    ----------
+    output
+        Save the sum here.
+    data
+        Files of saved counts.
+
     """
     if len(data) < 2:
         raise InvalidInputError(f"give at least two files of saved counts, got {len(data)}")
-    check_outputs(data, None, output)
+    inputs.check_outputs(data, None, output)
     total = Counts.empty()
     for name in data:
         if not os.path.exists(name):
             raise UnreadableFileError(f"there is no file {name}")
         counts = Counts.load(name)
+        # the error of incompatible counts lacks the name of the file
         try:
             total += counts
         except InvalidInputError as error:
             raise InvalidInputError(f"{name} cannot be added to the other counts: {error}") from error
     total.save(output)
-    print_message(f"{total} saved to {output}")
+    console.print_message(f"{total} saved to {output}")
 
 
 def score(
-    data: Data,
+    data: parameters.Data,
     *,
-    metric: Annotated[
-        Strings,
-        Parameter(
-            help="Metric, e.g. bns or \"ig(smoothing='ele')\"; several are shown in columns "
-            f"(default: {DEFAULT_METRIC})."
-        ),
-    ] = [],  # noqa: B006
-    class_: Annotated[Strings, Parameter(name="--class", help="Class to list (default: all).")] = [],  # noqa: B006
-    reference: Reference = [],  # noqa: B006
-    direction: Annotated[
-        str, Parameter(help="Terms to list: 'positive', 'negative' or 'both'.")
-    ] = "positive",
-    top: Annotated[int, Parameter(help="Number of terms per class.")] = 20,
-    expected: Annotated[
-        float, Parameter(help="Expected number of false positives among the significant terms of a class.")
-    ] = 1,
-    keep_nested: KeepNested = False,
+    metric: list[str] = [],  # noqa: B006
+    class_: Annotated[list[str], Parameter(name="--class")] = [],  # noqa: B006
+    reference: parameters.Reference = [],  # noqa: B006
+    direction: str = "positive",
+    top: int = 20,
+    expected: float = 1,
+    keep_nested: parameters.KeepNested = False,
     group: Group = None,
-    control: Annotated[
-        str | None,
-        Parameter(help="Stratify by this column (Cochran-Mantel-Haenszel; default metric: cmh)."),
-    ] = None,
-    options: Input = INPUT_DEFAULTS,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
+    control: str | None = None,
+    options: parameters.Input = parameters.INPUT_DEFAULTS,
+    as_json: parameters.AsJson = False,
+    as_csv: parameters.AsCsv = False,
 ) -> None:
     """List the terms that distinguish each class, best first, with significance.
 
@@ -236,8 +221,24 @@ def score(
     the column do not count.
 
     Example: `termsift score mail.csv --class spam --metric bns --top 50`
+
+    Parameters
+    ----------
+    metric
+        Metric, e.g. bns or "ig(smoothing='ele')"; several are shown in columns (default: ig).
+    class_
+        Class to list (default: all).
+    direction
+        Terms to list: 'positive', 'negative' or 'both'.
+    top
+        Number of terms per class.
+    expected
+        Expected number of false positives among the significant terms of a class.
+    control
+        Stratify by this column (Cochran-Mantel-Haenszel; default metric: cmh).
+
     """
-    check_output_format(as_json, as_csv)
+    console.check_output_format(as_json, as_csv)
     if top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if group is not None and control is not None:
@@ -246,78 +247,86 @@ def score(
     names = [format_metric(*parse_metric(name)) for name in metric or [default]]
     column = control if group is None else group
     if column is None:
-        counts, class_ = apply_reference(load_counts(data, options), class_, reference)
-        counts = apply_df_limits(counts, options.tokens)
+        counts, class_ = inputs.apply_reference(inputs.load_counts(data, options), class_, reference)
+        counts = inputs.apply_df_limits(counts, options.tokens)
         scores = {name: score_classes(counts, name) for name in names}
     else:
         if reference:
             raise InvalidInputError("--reference cannot be combined with --group or --control")
-        grouped = apply_df_limits(load_grouped_counts(data, options, column), options.tokens)
+        grouped = inputs.apply_df_limits(inputs.load_grouped_counts(data, options, column), options.tokens)
         counts = grouped.counts
         scores = {name: score_groups(grouped, name, control is not None) for name in names}
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
     list_options = ListOptions(top, direction, expected, keep_nested)
     if group is not None:
         if as_json or as_csv:
-            print_table(combine_group_lists(scores, classes, list_options), as_json, as_csv)
+            console.print_table(combine_group_lists(scores, classes, list_options), as_json, as_csv)
         else:
-            print_text(format_group_lists(scores, classes, list_options))
+            console.print_text(format_group_lists(scores, classes, list_options))
         return
     lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
     if as_json or as_csv:
-        print_table(combine_lists(lists), as_json, as_csv)
+        console.print_table(combine_lists(lists), as_json, as_csv)
     else:
-        print_text(format_lists(lists, list_options))
+        console.print_text(format_lists(lists, list_options))
 
 
 def select(
-    data: Data,
+    data: parameters.Data,
     *,
-    metric: Annotated[str, Parameter(help="Metric or method, e.g. bns, bns:round_robin, ig:cmim.")] = "bns",
-    k: Annotated[int, Parameter(name=["-k", "--k"], help="Number of terms.")] = 1000,
-    policy: Annotated[
-        str | None, Parameter(help="Policy instead of -k, e.g. 'RoundRobin(500)' or 'FalseDiscovery(0.01)'.")
-    ] = None,
-    reduce: Annotated[
-        str, Parameter(help="How scores of classes become one: max, mean, weighted or sum.")
-    ] = "max",
-    class_: Annotated[Strings, Parameter(name="--class", help="Select for this class only.")] = [],  # noqa: B006
-    reference: Reference = [],  # noqa: B006
-    options: Input = INPUT_DEFAULTS,
-    output: Annotated[
-        Path | None, Parameter(name=["--output", "-o"], group=OUTPUT, help="Write the terms to this file.")
-    ] = None,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
+    metric: str = "bns",
+    k: Annotated[int, Parameter(name=["-k", "--k"])] = 1000,
+    policy: str | None = None,
+    reduce: str = "max",
+    class_: Annotated[list[str], Parameter(name="--class")] = [],  # noqa: B006
+    reference: parameters.Reference = [],  # noqa: B006
+    options: parameters.Input = parameters.INPUT_DEFAULTS,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
+    as_json: parameters.AsJson = False,
+    as_csv: parameters.AsCsv = False,
 ) -> None:
     """Select terms and print them one per line, best first: a vocabulary for CountVectorizer.
 
     Example: `termsift select mail.csv --metric bns:round_robin -k 500 -o terms.txt`
+
+    Parameters
+    ----------
+    metric
+        Metric or method, e.g. bns, bns:round_robin, ig:cmim.
+    k
+        Number of terms.
+    policy
+        Policy instead of -k, e.g. 'RoundRobin(500)' or 'FalseDiscovery(0.01)'.
+    reduce
+        How scores of classes become one: max, mean, weighted or sum.
+    class_
+        Select for this class only.
+    output
+        Write the terms to this file.
+
     """
-    check_output_format(as_json, as_csv)
-    check_outputs(data, options.data_dir, output)
+    console.check_output_format(as_json, as_csv)
+    inputs.check_outputs(data, options.data_dir, output)
     method, explicit_policy = parse_method(metric), None if policy is None else parse_policy(policy)
     method = build_method(
         method.with_k(k) if explicit_policy is None else method, explicit_policy, reduce, {}
     )
     if len(class_) > 1 and not reference:
-        raise InvalidInputError(
-            f"terms are selected for one class, got {len(class_)}; pool them with --reference"
-        )
+        raise InvalidInputError(f"give only one --class, or --reference too, got {len(class_)} classes")
     if isinstance(method.policy, RedundancyAware):
         # joint occurrences are not in counts, so the documents are read
         from termsift.compare import prepare_documents
         from termsift.selection import select_non_redundant
 
         if reference:
-            raise InvalidInputError(f"{method} compares a class with all others; leave out --reference")
+            raise InvalidInputError(f"{method} always compares a class with all others; omit --reference")
         documents = prepare_documents(
-            read_documents(data, options), **options.tokens.as_keywords, n_jobs=options.jobs
+            inputs.read_documents(data, options), **options.tokens.as_keywords, n_jobs=options.jobs
         )
         selection = select_non_redundant(documents, method, class_[0] if class_ else None)[0]
     else:
-        counts, target = apply_reference(load_counts(data, options), class_, reference)
-        counts = apply_df_limits(counts, options.tokens)
+        counts, target = inputs.apply_reference(inputs.load_counts(data, options), class_, reference)
+        counts = inputs.apply_df_limits(counts, options.tokens)
         selection = method.selection(counts, for_class=target[0] if target else None)
     text = "".join(term + "\n" for term in selection)
     if as_json:
@@ -325,10 +334,12 @@ def select(
     elif as_csv:
         text = Table({"term": np.array(selection.terms, dtype=object)}).to_csv()
     if output is None:
-        write_output(text)
+        console.write_output(text)
         return
-    write_text(output, text)
-    print_message(f"{len(selection):,} of {len(selection.scores or selection):,} terms written to {output}")
+    inputs.write_text(output, text)
+    console.print_message(
+        f"{len(selection):,} of {len(selection.scores or selection):,} terms written to {output}"
+    )
 
 
 def warm() -> None:
@@ -339,11 +350,12 @@ def warm() -> None:
 
     Example: `termsift warm`
     """
+    # otherwise small inputs, such as those below, run without compilation
     os.environ[COMPILE_FROM_VARIABLE] = "0"
     start = time.monotonic()
-    with spinner("compiling"):
+    with console.spinner("compiling"):
         compile_kernels()
-    print_message(f"kernels compiled in {time.monotonic() - start:.0f} s")
+    console.print_message(f"kernels compiled in {time.monotonic() - start:.0f} s")
 
 
 TEXTS, LABELS = ["free prize", "lunch now", "free lunch"], ["spam", "ham", "ham"]

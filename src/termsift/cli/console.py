@@ -14,9 +14,9 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from termsift._internal.errors import (
     InvalidInputError,
@@ -26,9 +26,11 @@ from termsift._internal.errors import (
     escape_invisible,
     format_one_line,
 )
-from termsift._internal.files import SCRATCH
+from termsift._internal.files import SCRATCH, remove_temporaries
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from termsift._internal.tables import Table
 
 USER_ERROR, INTERNAL_ERROR = 1, 70  # exit codes
@@ -47,13 +49,17 @@ class ExitHandler:
     TERMSIFT_TRACEBACK is set, an internal error is raised with its traceback.
     """
 
-    def __init__(self) -> None:
-        self.signal = 0
-        self.previous_handlers: dict[int, Any] = {}
+    signal = 0  # that ended the block
+    previous_handlers: dict[int, Any]
 
     def __enter__(self) -> None:
+        self.previous_handlers = {}
         if sys.stderr is None:  # closed by the caller; messages have nowhere to go
             sys.stderr = open(os.devnull, "w")
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # UTF-8 whatever the locale; on a terminal, characters it cannot show are escaped
+            encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+            sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
         if threading.current_thread() is not threading.main_thread():
             return
         for number in SIGNALS:
@@ -66,6 +72,7 @@ class ExitHandler:
         if not self.signal:
             self.signal = number
             raise KeyboardInterrupt
+        # without clean-up, for users who do not want to wait for it
         if number == signal.SIGINT:
             os._exit(128 + number)
 
@@ -75,12 +82,17 @@ class ExitHandler:
         code = self.exit_code(error or flush_stdout())
         for number, handler in self.previous_handlers.items():
             signal.signal(number, handler)
-        if code is not None:
-            exit_process(code)
+        if code is None:
+            return
+        if flush_stdout() is not None:
+            # output that stdout did not accept is discarded, or Python would try to write it again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(code)
 
     def exit_code(self, error: BaseException | None) -> int | None:
         """Return the exit code for an error and print its message; None to raise the error itself."""
         if self.signal or isinstance(error, KeyboardInterrupt):
+            remove_temporaries()
             return 128 + (self.signal or signal.SIGINT)
         if isinstance(error, SystemExit):
             return error.code if isinstance(error.code, int) else int(error.code is not None)
@@ -119,13 +131,6 @@ def flush_stdout() -> OSError | None:
     return None
 
 
-def exit_process(code: int) -> NoReturn:
-    """Exit; output that stdout did not accept is discarded, or Python would try to write it again."""
-    if flush_stdout() is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
-
-
 def print_message(message: str) -> None:
     """Print one line on stderr."""
     try:
@@ -134,28 +139,18 @@ def print_message(message: str) -> None:
         return
 
 
-def set_output_encoding() -> None:
-    """Write UTF-8 to stdout whatever the locale; on a terminal, escape characters it cannot show."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
-        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
-
-
-def write_output(text: str) -> None:
-    """Write data to stdout: unchanged for programs, with escaped control characters on a terminal."""
+def write_output(text: str, escape: bool = False) -> None:
+    """Write text to stdout; on a terminal, characters that are invisible or move the cursor are escaped."""
     if sys.stdout is None:
         raise UnreadableFileError("standard output is closed; open it, or write to a file with -o")
-    sys.stdout.write(escape_lines(text) if sys.stdout.isatty() else text)
+    if escape or sys.stdout.isatty():
+        text = "\n".join(escape_invisible(row) for row in text.split("\n"))
+    sys.stdout.write(text)
 
 
 def print_text(text: str) -> None:
     """Print text for people on stdout, with escaped control characters."""
-    write_output(escape_lines(text) + "\n")
-
-
-def escape_lines(text: str) -> str:
-    """Escape characters in each line that are invisible or move the cursor."""
-    return "\n".join(escape_invisible(row) for row in text.split("\n"))
+    write_output(text + "\n", escape=True)
 
 
 def print_table(table: Table, as_json: bool, as_csv: bool) -> None:
@@ -177,43 +172,45 @@ def check_output_format(as_json: bool, as_csv: bool) -> None:
         raise InvalidInputError("give only one of --json and --csv")
 
 
-def may_be_terminal() -> bool:
-    """Return whether stderr may be a terminal, before rich is imported, which takes time."""
-    return sys.stderr.isatty() or any(os.environ.get(name) for name in ("FORCE_COLOR", "TTY_COMPATIBLE"))
-
-
-@contextmanager
-def spinner(task: str) -> Iterator[None]:
-    """Show a spinner on stderr during the block if stderr is a terminal."""
-    if not may_be_terminal():
-        yield
-        return
+def stderr_terminal() -> Console | None:
+    """Return stderr as a console if it is a terminal, otherwise None."""
+    # rich is imported only for what may be a terminal, because that takes time
+    if not (sys.stderr.isatty() or os.environ.get("FORCE_COLOR") or os.environ.get("TTY_COMPATIBLE")):
+        return None
     from rich.console import Console
+
+    terminal = Console(stderr=True)
+    return terminal if terminal.is_terminal else None
+
+
+def spinner(task: str) -> AbstractContextManager[Any]:
+    """Show a spinner on stderr during the block if stderr is a terminal."""
+    terminal = stderr_terminal()
+    if terminal is None:
+        return nullcontext()
     from rich.text import Text
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(Text(format_one_line(task))):
-        yield
+    return terminal.status(Text(format_one_line(task)))
 
 
 @contextmanager
 def file_progress(data: Sequence[str], format: str | None = None) -> Iterator[Progress | None]:
     """Show a progress bar for reading files, with speed and remaining time; yield its update function."""
-    if not may_be_terminal():
+    terminal = stderr_terminal()
+    if terminal is None:
         yield None
         return
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich import progress
 
-    columns = (TextColumn("counting {task.fields[documents]:,} documents"), BarColumn())
-    with progress_bar(*columns, TransferSpeedColumn(), TimeRemainingColumn()) as bar:
-        if bar is None:
-            yield None
-            return
+    description = progress.TextColumn("counting {task.fields[documents]:,} documents")
+    columns = (
+        description,
+        progress.BarColumn(),
+        progress.TransferSpeedColumn(),
+        progress.TimeRemainingColumn(),
+    )
+    with progress.Progress(*columns, console=terminal, transient=True) as bar:
         task = bar.add_task("", total=total_bytes(data, format), documents=0)
-        bar.start()
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
 
 
@@ -227,52 +224,27 @@ def total_bytes(data: Sequence[str], format: str | None) -> int | None:
         return files.size
 
 
-def unit_progress(task: str) -> AbstractContextManager[Progress | None]:
-    """Show a progress bar with the number of completed units."""
-    from rich.progress import MofNCompleteColumn
-
-    return task_progress(task, MofNCompleteColumn())
-
-
-def percent_progress(task: str) -> AbstractContextManager[Progress | None]:
-    """Show a progress bar with the percentage of completed work."""
-    from rich.progress import TaskProgressColumn
-
-    return task_progress(task, TaskProgressColumn())
-
-
 @contextmanager
-def task_progress(task: str, column: Any) -> Iterator[Progress | None]:
-    """Show a progress bar with a description, a column for the state and the remaining time."""
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-
-    description = TextColumn("{task.description}", markup=False)
-    with progress_bar(description, BarColumn(), column, TimeRemainingColumn()) as bar:
-        if bar is None:
-            yield None
-            return
-        task_id = bar.add_task(format_one_line(task), total=None)
-
-        def update(done: int, total: int) -> None:
-            bar.start()  # only now, so that text printed before has the screen
-            bar.update(task_id, completed=done, total=total)
-
-        yield update
-
-
-@contextmanager
-def progress_bar(*columns: Any) -> Iterator[Any]:
-    """Yield a progress bar on stderr that is not started yet; None if stderr is not a terminal."""
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
+def task_progress(task: str, *, in_units: bool = False) -> Iterator[Progress | None]:
+    """Show a progress bar with the percentage, or the units, of completed work; yield its update function."""
+    terminal = stderr_terminal()
+    if terminal is None:
         yield None
         return
-    bar = Bar(*columns, console=console, transient=True)
+    from rich import progress
+
+    description = progress.TextColumn("{task.description}", markup=False)
+    state = progress.MofNCompleteColumn() if in_units else progress.TaskProgressColumn()
+    columns = description, progress.BarColumn(), state, progress.TimeRemainingColumn()
+    bar = progress.Progress(*columns, console=terminal, transient=True)
+    task_id = bar.add_task(format_one_line(task), total=None)
+
+    def update(done: int, total: int) -> None:
+        bar.start()  # only now, so that text printed before has the screen
+        bar.update(task_id, completed=done, total=total)
+
     try:
-        yield bar
+        yield update
     finally:
         bar.stop()
 
@@ -284,6 +256,7 @@ def print_warnings() -> Iterator[None]:
     def print_warning(message: Warning | str, *args: Any, **options: Any) -> None:
         print_message(f"termsift: {to_command_line_terms(str(message))}")
 
+    # the filter added last is the first to be applied
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", TermsiftWarning)
@@ -308,12 +281,12 @@ OPTION_NAMES = {
 } | {
     name: f"--{name.replace('_', '-')}"
     for name in (
-        "adjust", "budget", "calibrate", "delimiter", "direction", "drop_duplicates", "effect", "encoding",
-        "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group", "hashtags", "html", "k",
-        "keep", "keep_nested", "label", "label_separator", "level", "max_df", "max_terms", "memory", "min_df",
-        "normalize", "on_missing", "overwrite", "policy", "reduce", "reference", "repeats", "segmenter",
-        "split", "stop_words", "strip_accents", "test", "text", "time", "title", "token_pattern", "tolerance",
-        "top", "weight", "words",
+        "adjust", "budget", "calibrate", "data_dir", "delimiter", "direction", "drop_duplicates", "effect",
+        "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group", "hashtags",
+        "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels", "max_df",
+        "max_terms", "memory", "metric", "min_df", "normalize", "on_missing", "overwrite", "policy", "reduce",
+        "reference", "repeats", "segmenter", "split", "stop_words", "strip_accents", "test", "text", "time",
+        "title", "token_pattern", "tolerance", "top", "weight", "words",
     )
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
@@ -355,4 +328,5 @@ def format_option(name: str, value: str | None) -> str:
         return option
     if name == "ngram_range":
         value = "-".join(re.findall(r"\d+", value))
+    # without the quotes of Python
     return f"{option} {value.strip(chr(39) + chr(34))}"

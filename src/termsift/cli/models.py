@@ -15,37 +15,7 @@ from cyclopts import Parameter
 import termsift as ts
 from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift._internal.files import atomic_write
-from termsift.cli.console import (
-    check_output_format,
-    print_message,
-    print_table,
-    print_text,
-    spinner,
-    write_output,
-)
-from termsift.cli.data import (
-    as_paths,
-    check_outputs,
-    copy_streams,
-    display_name,
-    find_corpus_name,
-    is_stdout,
-    write_text,
-)
-from termsift.cli.options import (
-    FILE_DEFAULTS,
-    OUTPUT,
-    AsCsv,
-    AsJson,
-    Data,
-    DataDir,
-    FileOptions,
-    LabelColumn,
-    LabelSeparator,
-    OnMissingText,
-    Report,
-    Strings,
-)
+from termsift.cli import console, inputs, parameters
 
 if TYPE_CHECKING:
     from termsift._internal.tables import Table
@@ -58,14 +28,14 @@ ModelFolder = Annotated[Path, Parameter(help="Folder that `termsift compare --sa
 class TextOptions:
     """How files of texts are read."""
 
-    files: FileOptions = FILE_DEFAULTS
-    on_missing: OnMissingText = "error"
-    data_dir: DataDir = None
+    files: parameters.FileOptions = parameters.FILE_DEFAULTS
+    on_missing: parameters.OnMissingText = "error"
+    data_dir: parameters.DataDir = None
 
     @property
     def as_keywords(self) -> dict[str, Any]:
         """Options as keyword arguments of the methods of a model."""
-        keywords = {"text": self.files.columns, **self.files.as_keywords, "on_missing": self.on_missing}
+        keywords = {**self.files.as_keywords, "on_missing": self.on_missing}
         return {name: value for name, value in keywords.items() if value is not None}
 
 
@@ -73,8 +43,8 @@ class TextOptions:
 class LabelledOptions(TextOptions):
     """How files of texts and labels are read."""
 
-    label: LabelColumn = "label"
-    label_separator: LabelSeparator = None
+    label: parameters.LabelColumn = "label"
+    label_separator: parameters.LabelSeparator = None
 
     @property
     def as_keywords(self) -> dict[str, Any]:
@@ -89,53 +59,43 @@ TEXT_DEFAULTS, LABELLED_DEFAULTS = TextOptions(), LabelledOptions()
 
 def predict(
     model: ModelFolder,
-    data: Data,
+    data: parameters.Data,
     *,
-    decision_values: Annotated[
-        bool, Parameter(negative=(), show_default=False, help="Add the decision value of each class.")
-    ] = False,
-    probabilities: Annotated[
-        bool,
-        Parameter(
-            negative=(), show_default=False, help="Add the probability of each class, if the model has them."
-        ),
-    ] = False,
-    keep: Annotated[
-        Strings, Parameter(help="Column to copy to the output, such as an id; 'file' for a folder.")
-    ] = [],  # noqa: B006
+    decision_values: bool = False,
+    probabilities: bool = False,
+    keep: list[str] = [],  # noqa: B006
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
-    label_separator: Annotated[
-        str, Parameter(group=OUTPUT, help="Separator between several labels in one field of CSV.")
-    ] = "|",
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=["--output", "-o"],
-            group=OUTPUT,
-            help="File to write: .csv, .tsv, .jsonl or .parquet (default: CSV on stdout).",
-        ),
-    ] = None,
-    as_jsonl: Annotated[
-        bool,
-        Parameter(
-            name="--jsonl",
-            negative=(),
-            show_default=False,
-            group=OUTPUT,
-            help="Print JSON lines, one per document.",
-        ),
-    ] = False,
+    label_separator: Annotated[str, Parameter(group=parameters.OUTPUT)] = "|",
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
+    as_jsonl: Annotated[bool, Parameter(name="--jsonl", group=parameters.OUTPUT)] = False,
 ) -> None:
     """Label documents with a saved model: one row per document with its number and label.
 
     Files are read and written as a stream, so they may be larger than memory.
 
     Example: `termsift predict model new.csv --text body --keep id -o labels.csv`
+
+    Parameters
+    ----------
+    decision_values
+        Add the decision value of each class.
+    probabilities
+        Add the probability of each class, if the model has them.
+    keep
+        Column to copy to the output, such as an id; 'file' for a folder.
+    label_separator
+        Separator between several labels in one field of CSV.
+    output
+        File to write: .csv, .tsv, .jsonl or .parquet (default: CSV on stdout).
+    as_jsonl
+        Print JSON lines, one per document.
+
     """
     from termsift.models import check_extension, make_csv_writer, make_json_writer, open_table_writer
 
-    check_outputs([*data, str(model)], options.data_dir, output)
-    file = None if output is None or is_stdout(output) else output
+    inputs.check_outputs([*data, str(model)], options.data_dir, output)
+    # standard output gets rows as they come; a file appears when it is complete
+    file = None if output is None or inputs.is_stdout(output) else output
     extension = "" if file is None else check_extension(file)
     if file is not None and as_jsonl:
         raise InvalidInputError(
@@ -148,7 +108,7 @@ def predict(
         )
         if file is not None:
             with (
-                spinner(f"labelling {display_name(data)}"),
+                console.spinner(f"labelling {inputs.display_name(data)}"),
                 atomic_write(file) as temporary,
                 open_table_writer(temporary, extension, label_separator) as write,
             ):
@@ -156,7 +116,7 @@ def predict(
                 for table in tables:
                     write(table)
                     rows += len(table)
-            print_message(f"labels of {rows:,} documents written to {file}")
+            console.print_message(f"labels of {rows:,} documents written to {file}")
             return
         print_tables(
             tables,
@@ -168,37 +128,28 @@ def predict(
 
 def print_tables(tables: Iterator[Table], make_writer: Any) -> None:
     """Print tables on stdout as they come."""
+    # emptied after each table, so that memory does not grow with the file
     buffer = io.StringIO()
     write = make_writer(buffer)
     for table in tables:
         write(table)
-        write_output(buffer.getvalue())
+        console.write_output(buffer.getvalue())
         buffer.seek(0)
         buffer.truncate()
 
 
 def explain(
     model: ModelFolder,
-    data: Data,
+    data: parameters.Data,
     *,
-    row: Annotated[
-        list[int],
-        Parameter(
-            consume_multiple=False,
-            negative=(),
-            show_default=False,
-            help="Row to explain, from 1 (default: the first).",
-        ),
-    ] = [],  # noqa: B006
-    class_: Annotated[
-        str | None, Parameter(name="--class", help="Class to explain (default: the predicted label).")
-    ] = None,
-    reference: Annotated[str | None, Parameter(help="Explain the difference from this class.")] = None,
-    top: Annotated[int, Parameter(help="Number of words per document.")] = 15,
+    row: list[int] = [],  # noqa: B006
+    class_: Annotated[str | None, Parameter(name="--class")] = None,
+    reference: str | None = None,
+    top: int = 15,
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
-    report: Report = None,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
+    report: parameters.Report = None,
+    as_json: parameters.AsJson = False,
+    as_csv: parameters.AsCsv = False,
 ) -> None:
     """Show each word's contribution to the decision value of a prediction.
 
@@ -206,17 +157,29 @@ def explain(
     document with highlighted words.
 
     Example: `termsift explain model new.csv --row 3 --class spam`
+
+    Parameters
+    ----------
+    row
+        Row to explain, from 1 (default: the first).
+    class_
+        Class to explain (default: the predicted label).
+    reference
+        Explain the difference from this class.
+    top
+        Number of words per document.
+
     """
     from termsift.models import explanation_table, render_explanation_page
 
-    check_output_format(as_json, as_csv)
+    console.check_output_format(as_json, as_csv)
     invalid = next((number for number in row if number < 1), None)
     if invalid is not None:
         raise InvalidInputError(f"rows are numbered from 1, got --row {invalid}")
     if top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
     rows = sorted(set(row)) or [1]
-    check_outputs([*data, str(model)], options.data_dir, report)
+    inputs.check_outputs([*data, str(model)], options.data_dir, report)
     loaded = ts.load_model(model)
     explanations = loaded.explain(read_texts(loaded, data, options, rows), class_, reference=reference)
     if as_json:
@@ -224,28 +187,28 @@ def explain(
             {"row": number, **explanation.to_dict()}
             for number, explanation in zip(rows, explanations, strict=True)
         ]
-        write_output(json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n")
+        console.write_output(json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n")
     elif as_csv:
-        print_table(explanation_table(explanations, rows), as_json, as_csv)
+        console.print_table(explanation_table(explanations, rows), as_json, as_csv)
     else:
         blocks = [
             f"row {number}: {explanation.to_text(top)}"
             for number, explanation in zip(rows, explanations, strict=True)
         ]
-        print_text("\n\n".join(blocks))
+        console.print_text("\n\n".join(blocks))
     if report is not None:
-        title = format_one_line(f"Predictions explained: {display_name(data)}")
-        write_text(report, render_explanation_page(explanations, rows, title))
-        print_message(f"report written to {report}")
+        title = format_one_line(f"Predictions explained: {inputs.display_name(data)}")
+        inputs.write_text(report, render_explanation_page(explanations, rows, title))
+        console.print_message(f"report written to {report}")
 
 
 def evaluate(
     model: ModelFolder,
-    data: Data,
+    data: parameters.Data,
     *,
     options: Annotated[LabelledOptions, Parameter(name="*")] = LABELLED_DEFAULTS,
-    report: Report = None,
-    as_json: AsJson = False,
+    report: parameters.Report = None,
+    as_json: parameters.AsJson = False,
 ) -> None:
     """Evaluate a saved model on labelled documents, and list the words that mislead it.
 
@@ -253,32 +216,32 @@ def evaluate(
 
     Example: `termsift evaluate model test.csv --report evaluation.html`
     """
-    check_outputs([*data, str(model)], options.data_dir, report)
+    inputs.check_outputs([*data, str(model)], options.data_dir, report)
     loaded = ts.load_model(model)
     with (
         open_model_input(data, options) as (documents, keywords),
-        spinner(f"evaluating on {display_name(data)}"),
+        console.spinner(f"evaluating on {inputs.display_name(data)}"),
     ):
         evaluation = loaded.evaluate(documents, **keywords)
     if as_json:
-        write_output(evaluation.to_json() + "\n")
+        console.write_output(evaluation.to_json() + "\n")
     else:
-        print_text(evaluation.to_text())
+        console.print_text(evaluation.to_text())
     if report is not None:
-        title = format_one_line(f"Evaluation of {model.name or model} on {display_name(data)}")
-        write_text(report, evaluation.to_html(title))
-        print_message(f"report written to {report}")
+        title = format_one_line(f"Evaluation of {model.name or model} on {inputs.display_name(data)}")
+        inputs.write_text(report, evaluation.to_html(title))
+        console.print_message(f"report written to {report}")
 
 
 @contextmanager
 def open_model_input(data: Sequence[str], options: TextOptions) -> Iterator[tuple[Any, Mapping[str, Any]]]:
     """Yield the documents for a model, and the keyword arguments for reading them."""
-    corpus = find_corpus_name(data)
+    corpus = inputs.find_corpus_name(data)
     if corpus is not None:
         yield ts.corpora.load(corpus, data_dir=options.data_dir), {}
         return
-    with copy_streams(data, options.files.format) as paths:
-        yield as_paths(paths), options.as_keywords
+    with inputs.copy_streams(data, options.files.format) as paths:
+        yield inputs.as_paths(paths), options.as_keywords
 
 
 def read_texts(model: Model, data: Sequence[str], options: TextOptions, rows: list[int]) -> list[str]:
@@ -292,11 +255,13 @@ def read_texts(model: Model, data: Sequence[str], options: TextOptions, rows: li
             numbers = numbers.tolist()
             texts |= {number: text for number, text in zip(numbers, batch, strict=True) if number in rows}
             last_row = numbers[-1] if numbers else last_row
+            # later rows of a large file are not read
             if len(texts) == len(rows):
                 break
     missing = next((row for row in rows if row not in texts), None)
     if missing is not None:
         raise InvalidInputError(
-            f"there is no row {missing} with a text in {display_name(data)}; the last is row {last_row}"
+            f"row {missing} of {inputs.display_name(data)} does not exist or has no text; "
+            f"the last row is {last_row}"
         )
     return [texts[row] for row in rows]

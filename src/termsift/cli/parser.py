@@ -29,10 +29,20 @@ COMMANDS = {
 }  # fmt: skip
 
 
+# Flags have no --no-FLAG, options are repeated for several values, and defaults that say nothing are hidden.
+# The help of a parameter is in the docstring of its command or of its class of options.
+PARAMETER_DEFAULTS = cyclopts.Parameter(
+    negative=(),
+    consume_multiple=False,
+    show_default=lambda value: None if value is False or value == [] else value,
+)
+
+
 def app_for(arguments: Sequence[str]) -> cyclopts.App:
     """Return the parser for some arguments; only the command that they name is loaded."""
     if arguments and arguments[0] in COMMANDS:
         return build_app(arguments[:1])
+    # no command is named: help, version or a mistake
     if COMMANDS.keys().isdisjoint(arguments):
         return build_app(())
     return build_app(COMMANDS)
@@ -52,6 +62,7 @@ def build_app(commands: Collection[str]) -> cyclopts.App:
         version=ts.__version__,
         help_format="markdown" if commands else "plaintext",
         result_action="return_value",
+        default_parameter=PARAMETER_DEFAULTS,
     )
     for name, (_, summary) in COMMANDS.items():
         if name in commands:

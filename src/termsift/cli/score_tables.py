@@ -47,6 +47,7 @@ class ListOptions:
 def score_classes(counts: Counts, metric_name: str) -> Scores:
     """Score terms by class, or with one score per term if the metric ignores classes."""
     metric, options = parse_metric(metric_name)
+    # summed metrics have one score per term unless scores per class are requested
     return ts.score(counts, metric, **({"per_class": True} if metric.summed else {}) | options)
 
 
@@ -96,6 +97,7 @@ def combine_group_lists(scores: dict[str, Any], classes: Sequence[Any], options:
 def stack_tables(tables: dict[str, list[Table]]) -> Table:
     """Stack tables; with several metrics, a column names the metric, and missing columns are empty."""
     rows = [(metric, table) for metric, by_class in tables.items() for table in by_class]
+    # the widest table determines the order of the columns
     names = max((list(table.columns) for _, table in rows), key=len)
     names += [name for _, table in rows for name in table.columns if name not in names]
 
@@ -157,7 +159,7 @@ def format_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: 
             if "effect" in table.columns:
                 interval = keywords.scores.default_effect.description
             description = (
-                f"{interval}; range: groups that contain the term; expected: how many would by chance"
+                f"{interval}; range: number of groups with the term; expected: number expected by chance"
             )
             blocks.append(format_class_list(keywords, metric, table, description, options))
     return "\n\n".join(blocks)
@@ -198,6 +200,7 @@ class RangeScores:
         """Return the table of `Scores.top` with the columns range and expected."""
         table = self.scores.top(name, n, direction=direction)
         index = {term: i for i, term in enumerate(self.scores.terms)}
+        # ranges are in the order of all terms, the table in that of the scores
         rows = np.array([index[term] for term in table["term"]], dtype=np.intp)
         columns = dict(table.columns) | {"range": self.grouped.range[rows]}
         expected = expected_group_range(self.grouped)
@@ -212,10 +215,10 @@ def score_groups(grouped: GroupedCounts, metric_name: str, is_controlled: bool) 
         if metric.strata is None:
             raise InvalidInputError(f"{metric_name} cannot be stratified; use cmh or mh_odds with --control")
         return ts.score(grouped, metric, **options)
-    check_group_number(grouped, 2, "to see how terms are spread")
+    check_group_number(grouped, 2, "for ranges and intervals")
     if len(grouped.groups) < MIN_GROUPS:
         print_message(
-            f"termsift: no intervals: there are {len(grouped.groups)} groups, intervals need {MIN_GROUPS}"
+            f"termsift: no intervals: at least {MIN_GROUPS} groups are needed, found {len(grouped.groups)}"
         )
         return RangeScores(ts.score(grouped.counts, metric, **options), grouped)
     return ts.jackknife(grouped, metric, **options)

@@ -1,9 +1,14 @@
-"""Rankers: the ways in which a comparison chooses terms, or makes features of them."""
+"""Candidates of a comparison: rankings of terms or extracted features, classifiers and sizes; their trials.
+
+A ranker orders terms or extracts features. A family of candidates shares ranker and classifier, so one
+fit along the ranking evaluates all its sizes on a fold, within a time budget.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -11,27 +16,16 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.feature_selection import chi2
 
+from termsift import selection
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.expressions import check_positive_integer, parse_call
 from termsift._internal.ranking import Ranking, rank_terms
-from termsift._internal.typing import Array
-from termsift.compare.documents import describe_representation, split_representation
+from termsift._internal.resources import map_in_order, resolve_n_jobs
+from termsift._internal.typing import Array, check_positive_integer, parse_call
+from termsift.compare.documents import describe_representation
 from termsift.counts import Counts
 from termsift.estimators import class_shares
-from termsift.evaluation import Fold, choose_shared_ratio
-from termsift.evaluation.classifiers import l1_weights, normalize_rows
-from termsift.selection import (
-    DivisiveClustering,
-    FalseDiscovery,
-    Method,
-    PositiveNegative,
-    RedundancyAware,
-    Significant,
-    class_profiles,
-    greedy_ranking,
-    parse_method,
-    select_non_redundant,
-)
+from termsift.evaluation import Fold, FoldResult, Goal, choose_shared_ratio, evaluate_classifier
+from termsift.evaluation.classifiers import Classifier, l1_weights, normalize_rows
 
 # (terms, features) weights from training counts; a string because SciPy before 1.15 has no csr_array[...]
 FeatureMap: TypeAlias = "Callable[[Counts], csr_array[Any]]"
@@ -63,7 +57,6 @@ class Ranker:
 
     name, description : for tables, and for sentences
     rank : ranking of the k best terms by the training set, or of all terms it selects
-    metric : name of its metric, if it has one
     is_slow : whether ranking takes longer than evaluating naive Bayes
     uses_all_terms : whether it selects all terms
     sets_size : whether it can determine the number of terms itself
@@ -75,29 +68,28 @@ class Ranker:
     name: str
     description: str
     rank: Callable[[Fold, int], Ranking]
-    metric: str | None = None
     is_slow: bool = False
     uses_all_terms: bool = False
     sets_size: bool = False
-    method: Method | None = None
+    method: selection.Method | None = None
     features: FeatureMap | None = None
     representation: str = ""
 
 
-def rank_by_method(method: Method, fold: Fold, k: int) -> Ranking:
+def rank_by_method(method: selection.Method, fold: Fold, k: int) -> Ranking:
     """Rank terms by metric and policy; a ratio "auto" is chosen within the training set."""
     policy = method.policy
-    if isinstance(policy, RedundancyAware):
-        selection, _ = select_non_redundant(fold.train, method.with_k(min(k, len(fold.train.terms))))
-        return Ranking((selection.indices,))
-    if isinstance(policy, PositiveNegative) and policy.ratio == "auto":
+    if isinstance(policy, selection.RedundancyAware):
+        chosen, _ = selection.select_non_redundant(fold.train, method.with_k(min(k, len(fold.train.terms))))
+        return Ranking((chosen.indices,))
+    if isinstance(policy, selection.PositiveNegative) and policy.ratio == "auto":
         ratio = choose_shared_ratio(method.scores, fold, k)
         method = replace(method, policy=replace(policy, ratio=ratio))
     ranking = method.ranking(fold.counts, k)
     if len(ranking.orders[0]):
         return ranking
     # no term is significant: fall back to the best one, because a classifier needs a feature
-    return Method(method.metric, options=method.options).ranking(fold.counts, 1)
+    return selection.Method(method.metric, options=method.options).ranking(fold.counts, 1)
 
 
 def rank_by_sklearn_chi2(fold: Fold, k: int) -> Ranking:
@@ -109,7 +101,7 @@ def rank_by_sklearn_chi2(fold: Fold, k: int) -> Ranking:
 
 def rank_by_greedy_discrimination(fold: Fold, k: int) -> Ranking:
     """Rank terms by greedy discrimination: Tang, Kay and He (2016)."""
-    return Ranking((greedy_ranking(fold.counts, k),))
+    return Ranking((selection.greedy_ranking(fold.counts, k),))
 
 
 def rank_by_l1(fold: Fold, k: int) -> Ranking:
@@ -152,7 +144,8 @@ def list_rankers(metrics: Any, is_binary: bool, is_single_label: bool) -> list[R
         metrics = [name for name in DEFAULT_METHODS if not (is_binary and name.endswith(skipped))]
     requested = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else [metrics]
     if not requested:
-        raise InvalidInputError("metrics is empty; name at least one")
+        raise InvalidInputError("metrics is empty; give at least one metric")
+    # a baseline may be requested as well, under this name or another
     rankers: dict[str, Ranker] = {}
     for item in (ALL.name, *requested, *BASELINES):
         ranker = parse_ranker(item, is_single_label)
@@ -163,33 +156,29 @@ def list_rankers(metrics: Any, is_binary: bool, is_single_label: bool) -> list[R
 def parse_ranker(item: Any, is_single_label: bool) -> Ranker:
     """Return the ranker of a name, or of a Method."""
     if isinstance(item, str):
-        text, representation = split_representation(item)
-        if representation:
+        text, at_sign, representation = item.rpartition("@")
+        if at_sign:
+            kind = describe_representation(representation)
             ranker = parse_ranker(text, is_single_label)
-            description = f"{ranker.description} on {describe_representation(representation)}"
-            return replace(
-                ranker,
-                name=f"{ranker.name}@{representation}",
-                description=description,
-                representation=representation,
-            )
+            name, description = f"{ranker.name}@{representation}", f"{ranker.description} on {kind}"
+            return replace(ranker, name=name, description=description, representation=representation)
         if item in SPECIAL_RANKERS:
             return SPECIAL_RANKERS[item]
         if item.partition("(")[0].strip() in (CLASS_WEIGHTS, DIVISIVE):
             return parse_feature_ranker(item)
-    method = parse_method(item)
+    # anything else is a metric, with or without a policy
+    method = selection.parse_method(item)
     method.check(is_single_label)
     description = "document frequency"
     if str(method) != "df":
-        metric = str(Method(method.metric, options=method.options))
+        metric = str(selection.Method(method.metric, options=method.options))
         description = metric + SUFFIX_DESCRIPTIONS.get(method.suffix or "", "")
     return Ranker(
         str(method),
         description,
         partial(rank_by_method, method),
-        metric=method.metric.name,
-        is_slow=isinstance(method.policy, RedundancyAware),
-        sets_size=isinstance(method.policy, Significant | FalseDiscovery),
+        is_slow=isinstance(method.policy, selection.RedundancyAware),
+        sets_size=isinstance(method.policy, selection.Significant | selection.FalseDiscovery),
         method=method,
     )
 
@@ -200,29 +189,25 @@ def parse_feature_ranker(text: str) -> Ranker:
     >>> parse_feature_ranker("divisive(20)").description
     '20 clusters of words'
     """
+    features: FeatureMap
     if text.startswith(CLASS_WEIGHTS):
         if text.strip() != CLASS_WEIGHTS:
-            raise InvalidInputError(f"{CLASS_WEIGHTS} has no options, got {text!r}")
-        return Ranker(
-            CLASS_WEIGHTS, "class weights", rank_all_terms, uses_all_terms=True, features=class_shares
-        )
-    try:
-        _, numbers, options = parse_call(text)
-    except (SyntaxError, ValueError) as error:
-        raise InvalidInputError(f"{text!r} is not a clustering; write '{DIVISIVE}(100)'") from error
-    if options or len(numbers) > 1:
-        raise InvalidInputError(
-            f"a clustering takes only a number of clusters, as in '{DIVISIVE}(100)', got {text!r}"
-        )
-    k = numbers[0] if numbers else DEFAULT_CLUSTERS
-    check_positive_integer(k, "the number of clusters")
-    return Ranker(
-        f"{DIVISIVE}({k})",
-        f"{k} clusters of words",
-        rank_all_terms,
-        uses_all_terms=True,
-        features=partial(cluster_membership, int(k)),
-    )
+            raise InvalidInputError(f"{CLASS_WEIGHTS} takes no options, got {text!r}")
+        name, description, features = CLASS_WEIGHTS, "class weights", class_shares
+    else:
+        example = f"'{DIVISIVE}(100)'"
+        try:
+            _, numbers, options = parse_call(text)
+        except (SyntaxError, ValueError) as error:
+            raise InvalidInputError(f"cannot parse {text!r}; write it like {example}") from error
+        if options or len(numbers) > 1:
+            reason = f"{DIVISIVE} takes only the number of clusters"
+            raise InvalidInputError(f"{reason}, as in {example}, got {text!r}")
+        k = numbers[0] if numbers else DEFAULT_CLUSTERS
+        check_positive_integer(k, "the number of clusters")
+        name, description = f"{DIVISIVE}({k})", f"{k} clusters of words"
+        features = partial(cluster_membership, int(k))
+    return Ranker(name, description, rank_all_terms, uses_all_terms=True, features=features)
 
 
 def cluster_membership(k: int, counts: Counts) -> csr_array[Any]:
@@ -230,9 +215,9 @@ def cluster_membership(k: int, counts: Counts) -> csr_array[Any]:
 
     There are at most as many clusters as distinct class profiles of terms.
     """
-    profiles = class_profiles(counts)
+    profiles = selection.class_profiles(counts)
     k = min(k, len(profiles))
-    labels = DivisiveClustering().fit(profiles, k, 1)[-1].labels
+    labels = selection.DivisiveClustering().fit(profiles, k, 1)[-1].labels
     in_training = np.flatnonzero(profiles.term_profile >= 0)
     cells = in_training, labels[profiles.term_profile[in_training]]
     return csr_array((np.ones(len(in_training)), cells), shape=(len(profiles.term_profile), k))
@@ -256,17 +241,191 @@ def map_fold_features(ranker: Ranker, fold: Fold) -> tuple[Fold, Ranking]:
 
 def list_sizes(ks: Iterable[int] | None, n_terms: int) -> Array:
     """Return the numbers of terms to try, ascending and below the number of all terms."""
-    if not (ks is None or isinstance(ks, Iterable)):
-        raise InvalidInputError(f"k must be a list of whole numbers of at least 1, got {ks!r}")
     if ks is None:
+        # a small vocabulary is tried at a half, a quarter and an eighth of its terms
         sizes = [k for k in DEFAULT_SIZES if k < n_terms / 2]
         return np.array(sizes or sorted({max(n_terms >> shift, 1) for shift in (1, 2, 3)}), dtype=np.int64)
+    if not isinstance(ks, Iterable):
+        raise InvalidInputError(f"k must be a list of whole numbers of at least 1, got {ks!r}")
     sizes = list(ks)
     for k in sizes:
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-            raise InvalidInputError(f"k must be whole numbers of at least 1, got {k!r}")
+            raise InvalidInputError(f"k must be a whole number of at least 1, got {k!r}")
     below = [k for k in sorted(set(sizes)) if k < n_terms]
     if not below:
         smallest = min(sizes, default=0)
-        raise InvalidInputError(f"k must be below the number of terms, {n_terms:,}, got {smallest:,}")
+        raise InvalidInputError(f"k must be smaller than the number of terms ({n_terms:,}), got {smallest:,}")
     return np.array(below, dtype=np.int64)
+
+
+Progress: TypeAlias = Callable[[int, int], None]
+UNLIMITED = np.iinfo(np.int64).max  # k of rankers that use all terms or determine the number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """Configuration that a comparison tries: ranker, classifier and number of terms."""
+
+    ranker: Ranker
+    classifier: Classifier
+    k: int
+
+
+@dataclass(slots=True, eq=False)
+class RacingCandidate:
+    """Candidate with its results so far.
+
+    fold_results : of each fold
+    values : (folds,) the first goal
+    terms : (folds,) number of terms
+    beaten_by : the better candidate, if this one was dropped
+    p : p-value of that difference, corrected for all tests
+    """
+
+    candidate: Candidate
+    fold_results: list[FoldResult] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    terms: list[int] = field(default_factory=list)
+    beaten_by: RacingCandidate | None = None
+    p: float = 1.0
+
+    @property
+    def mean(self) -> float:
+        """Mean of the goal over the folds, rounded so that ties are exact."""
+        return round(float(np.mean(self.values)), 12)
+
+    @property
+    def size(self) -> float:
+        """Mean number of terms over the folds."""
+        return float(np.mean(self.terms))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CandidateFamily:
+    """Ranker and classifier at several numbers of terms, which are fitted together."""
+
+    ranker: Ranker
+    classifier: Classifier
+    ks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FamilyResult:
+    """Result of a family on a fold.
+
+    fold_result : at each k, for the fold or for its blocks
+    terms : (ks,) number of terms at each k
+    test_ratio : test documents divided by training documents; 0 for blocks, which share a training set
+    """
+
+    fold_result: FoldResult
+    terms: Array
+    test_ratio: float
+
+
+@dataclass(slots=True)
+class Schedule:
+    """Resources of a comparison, and the time used so far.
+
+    start, deadline : in time of time.monotonic(); no deadline if None
+    progress : callback
+    racing : whether candidates that can no longer win are dropped
+    done : cost of the finished work
+    longest : longest duration of each kind of families
+    later_folds : number of later folds, like this one, to reserve time for
+    fold_start : start of the current fold
+    is_over : whether the time is used up
+    """
+
+    n_jobs: int | None
+    deadline: float | None
+    progress: Progress | None
+    racing: bool = True
+    start: float = field(default_factory=time.monotonic)
+    done: int = 0
+    longest: dict[str, float] = field(default_factory=dict)
+    later_folds: float = 0.0
+    fold_start: float = field(default_factory=time.monotonic)
+    is_over: bool = False
+
+    def has_time(self, kind: str) -> bool:
+        """Predict whether one more family, and the later folds up to it, end before the deadline."""
+        if self.deadline is not None and not self.is_over:
+            now, duration = time.monotonic(), self.longest.get(kind, 0.0)
+            # a later fold repeats the time of this one so far, and the family
+            end = now + duration + self.later_folds * (now - self.fold_start + duration)
+            self.is_over = end > self.deadline
+        return not self.is_over
+
+
+def list_families(
+    rankers: Sequence[Ranker], classifiers: Sequence[Classifier], ks: Array
+) -> list[CandidateFamily]:
+    """Return the families to try, fast rankers first; slow classifiers try fewer numbers of terms.
+
+    Features made from terms are combined only with classifiers in their default representation.
+    """
+    families = []
+    for classifier in classifiers:
+        # counted from the largest number of terms, which is always tried
+        sizes = ks[::-1][:: classifier.size_stride][::-1].tolist()
+        for ranker in rankers:
+            if ranker.features is not None and classifier.representation:
+                continue
+            tried = [] if ranker.uses_all_terms else sizes
+            if ranker.uses_all_terms or ranker.sets_size:
+                tried = [*tried, UNLIMITED]
+            families.append(CandidateFamily(ranker, classifier, tuple(tried)))
+    # a budget that ends early should end among the slow ones
+    return sorted(families, key=lambda family: family.ranker.is_slow)
+
+
+def evaluate_family(family: CandidateFamily, fold: Fold, goals: Sequence[Goal], max_k: int) -> FamilyResult:
+    """Evaluate a family on a fold at all its numbers of terms."""
+    ranking = rank_fold_terms(family.ranker, fold, max_k)
+    # several k may give the same number of terms, which is fitted once
+    sizes, inverse = np.unique(ranking.sizes(np.array(family.ks)), return_inverse=True)
+    terms = ranking.terms(sizes)[inverse]
+    if family.ranker.features is not None:
+        fold, ranking = map_fold_features(family.ranker, fold)
+        sizes = ranking.sizes(sizes)
+    result = evaluate_classifier(family.classifier, fold, ranking, sizes, goals)
+    test_ratio = 0.0 if fold.blocks.size else len(fold.truth) / len(fold.train)
+    return FamilyResult(result.select_sizes(inverse), terms, test_ratio)
+
+
+def evaluate_families(
+    families: Sequence[CandidateFamily],
+    folds: Mapping[str, Fold],
+    goals: Sequence[Goal],
+    schedule: Schedule,
+    max_k: int,
+    later_cost: int,
+) -> list[FamilyResult | None]:
+    """Evaluate families on a fold; None for those without time.
+
+    folds : the fold by representation
+    max_k : the largest number of terms of any family
+    later_cost : cost of later folds, for the progress callback
+    """
+
+    def evaluate(family: CandidateFamily) -> FamilyResult | None:
+        # families of a kind take about the same time
+        ranker = family.ranker
+        kind = f"{family.classifier.name} {ranker.is_slow} {ranker.representation}"
+        if not schedule.has_time(kind):
+            return None
+        start = time.monotonic()
+        result = evaluate_family(family, folds[ranker.representation], goals, max_k)
+        schedule.longest[kind] = max(schedule.longest.get(kind, 0.0), time.monotonic() - start)
+        return result
+
+    results = []
+    total = schedule.done + later_cost + sum(family.classifier.cost for family in families)
+    evaluations = map_in_order(evaluate, families, resolve_n_jobs(schedule.n_jobs))
+    for family, result in zip(families, evaluations, strict=True):
+        results.append(result)
+        schedule.done += family.classifier.cost
+        if schedule.progress is not None:
+            schedule.progress(schedule.done, total)
+    return results

@@ -14,37 +14,41 @@ import numpy as np
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, as_term_array
 from termsift.compare import recommendation
+from termsift.compare.candidates import RacingCandidate
 from termsift.compare.final_model import FittedCandidate, check_folder, save_model
-from termsift.compare.racing import dropped_columns, dropped_table
-from termsift.compare.recommendation import candidates_by_rule, pareto_candidates
-from termsift.compare.results import CandidateResults
+from termsift.compare.results import CandidateResults, standard_errors
 from termsift.counts import Counts
 from termsift.engines import Documents
-from termsift.evaluation import best_pairs, parse_goals, residual_wins, win_rates
+from termsift.evaluation import holm, parse_goals, win_rates
 from termsift.metrics import score
 from termsift.report import DEFAULT_METRIC, ClassKeywords, class_keywords, format_keywords
 
 if TYPE_CHECKING:
     from termsift.report import Findings
 
-TOLERANCE = 0.01  # a method wins a class if it is within this of the best
-SIGNIFICANCE = 0.05
 FURTHER_GOALS = ("f1_macro", "f1_micro", "accuracy", "precision_macro", "recall_macro")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison:
-    """Results of a comparison.
+    """Results of `compare`: advice in sentences, tables, a report, and the recommended model.
 
-    Parameters
+    Attributes
     ----------
-    results : result of every candidate on every fold
-    documents : the documents
-    models : the recommended model, and the same classifier with all terms, both fitted to all documents
-    throughput : documents per second of each model, if measured
-    warnings : sentences about what may mislead
-    dropped_candidates : sentences about removed duplicates, and about candidates without time
-    sampled : sentence shown first if the documents are a sample; otherwise empty
+    results : CandidateResults
+        Result of every candidate on every fold.
+    documents : Documents
+        The training documents.
+    models : sequence of FittedCandidate
+        The recommended model, and the same classifier with all terms, both fitted to all documents.
+    throughput : sequence of float
+        Documents per second of each model.
+    warnings : sequence of str
+        Sentences about problems of the data that may mislead.
+    dropped_candidates : sequence of str
+        Sentences about removed duplicates, and about candidates without time.
+    sampled : str
+        Sentence shown first if the documents are a sample; otherwise empty.
 
     Examples
     --------
@@ -82,7 +86,12 @@ class Comparison:
         goals = {goal.name: r.further_values[i].mean(axis=1) for i, goal in enumerate(r.goals[1:])}
         if not r.goal.at_break_even:
             names = [name for name in FURTHER_GOALS if name not in {r.goal.name, *goals}]
-            goals |= {goal.name: r.evaluate_goal(goal) for goal in parse_goals(names)}
+            for goal in parse_goals(names):
+                # blocks are too small for a mean over them; their decisions are pooled
+                if r.is_holdout:
+                    goals[goal.name] = goal.values(r.confusion.pool(axis=1))
+                else:
+                    goals[goal.name] = goal.values(r.confusion).mean(axis=1)
         return Table(self._columns(order) | {name: column[order] for name, column in goals.items()})
 
     @property
@@ -90,31 +99,46 @@ class Comparison:
         """Best candidate of each method against the best overall: difference, Holm-adjusted p, verdict.
 
         p is from the corrected resampled t test. "tie" means that the difference is not significant,
-        "untried" that there was no time to try the method with the classifier of the best; its difference "
-        "then uses
-        classifiers that both were tried with. "dropped" methods have the scores of the folds they were tried
-        on.
+        "untried" that there was no time to try the method with the classifier of the best; its difference
+        then uses classifiers that both were tried with. "dropped" methods have the scores of the folds they
+        were tried on.
         """
         r = self.results
-        order = np.array([r.best_of_method(name) for name in r.methods])
-        adjusted = {r.candidates[r.best].ranker.name: 1.0} | r.p_values()
-        p_values = np.array([adjusted.get(name, np.nan) for name in r.methods])
-        verdicts = np.where(p_values < SIGNIFICANCE, "worse", "tie")
+        winner, classifier = r.candidates[r.best].ranker.name, r.candidates[r.best].classifier
+        pairs = {name: r.comparison_pair(name) for name in r.methods}
+        # a test with other classifiers would not be one of the method
+        rivals = [n for n in pairs if n != winner and classifier in r.method_classifiers(n)]
+        adjusted = holm([r.p_value(*pairs[name][::-1]) for name in rivals])
+        p_by_name = {winner: 1.0, **dict(zip(rivals, adjusted.tolist(), strict=True))}
+        p_values = np.array([p_by_name.get(name, np.nan) for name in pairs])
+        order = np.array([r.best_of_method(name) for name in pairs])
+        verdicts = np.where(p_values < recommendation.SIGNIFICANCE, "worse", "tie")
         verdicts = np.where(np.isnan(p_values), "untried", verdicts)
         verdicts = np.where(order == r.best, "best", verdicts)
-        pairs = np.array([r.comparison_pair(name) for name in r.methods])
         columns = self._columns(order) | {
-            "difference": r.means[pairs[:, 0]] - r.means[pairs[:, 1]],
+            "difference": np.array([r.means[first] - r.means[second] for first, second in pairs.values()]),
             "p": p_values,
             "verdict": as_term_array(verdicts.tolist()),
         }
-        dropped = dropped_columns(r.dropped_methods, r)
+        names = dict.fromkeys(racer.candidate.ranker.name for racer in r.dropped)
+        racers = [racer for name in names if (racer := r.find_dropped_best(name)) is not None]
+        racers.sort(key=lambda racer: -r.lead_over_best(racer))
+        dropped = self._racer_columns(racers) | {"verdict": as_term_array(["dropped"] * len(racers))}
         return Table({name: np.concatenate([columns[name], dropped[name]]) for name in columns})
 
     @property
     def dropped(self) -> Table:
-        """Candidates dropped by racing: when, their result until then, and the candidate that beat them."""
-        return dropped_table(self.results)
+        """Candidates dropped by racing, last dropped first: when, and their result until then.
+
+        difference : from the best of all, on the folds before it was dropped
+        behind : the better candidate with at most as many terms; p : p-value, corrected for all tests
+        """
+        r = self.results
+        racers = sorted(r.dropped, key=lambda racer: (-len(racer.values), -r.lead_over_best(racer)))
+        winners = [racer.beaten_by for racer in racers if racer.beaten_by is not None]
+        behind = [f"{w.candidate.ranker.name} {w.candidate.classifier.name} {w.size:.0f}" for w in winners]
+        n_folds = np.array([len(racer.values) for racer in racers], dtype=np.int64)
+        return Table(self._racer_columns(racers) | {"folds": n_folds, "behind": as_term_array(behind)})
 
     @property
     def by_size(self) -> Table:
@@ -128,6 +152,7 @@ class Comparison:
             name = str(candidate.k)
             if candidate.ranker.uses_all_terms:
                 name = "all"
+            # fewer terms than requested may be significant
             elif candidate.ranker.sets_size and round(r.sizes[i]) != candidate.k:
                 name = "own"
             groups.setdefault(name, []).append(i)
@@ -142,9 +167,10 @@ class Comparison:
         answer : "best", "one standard error", "within 0.01", "at most 500 terms", or empty
         """
         rules: dict[int, list[str]] = {}
-        for name, index in candidates_by_rule(self.results).items():
+        for name, index in recommendation.candidates_by_rule(self.results).items():
             rules.setdefault(index, []).append(name)
-        order = sorted({*pareto_candidates(self.results), *rules}, key=lambda i: self.results.sizes[i])
+        indices = {*recommendation.pareto_candidates(self.results), *rules}
+        order = sorted(indices, key=lambda i: self.results.sizes[i])
         names = as_term_array([", ".join(rules.get(index, [])) for index in order])
         return Table(self._columns(np.array(order)) | {"answer": names})
 
@@ -166,8 +192,13 @@ class Comparison:
         """
         r = self.results
         means, errors = np.stack([r.class_scores(i) for i in range(len(r.candidates))], axis=1)
-        classifiers = r.common_classifiers
-        groups = [r.method_candidates(name, classifiers) for name in r.methods]
+        # a budget may leave no classifier that every method was tried with; then all are used
+        methods = r.methods
+        classifiers = dict.fromkeys(candidate.classifier for candidate in r.candidates)
+        common = [c for c in classifiers if all(c in r.method_classifiers(name) for name in methods)]
+        groups = [r.method_candidates(name, common) for name in methods]
+        if not all(groups):
+            groups = [r.method_candidates(name) for name in methods]
         cells = [
             (c, group[int(np.argmax(np.round(means[group, c], 12)))])
             for c in range(len(r.classes))
@@ -197,35 +228,20 @@ class Comparison:
     @property
     def chances(self) -> Table:
         """Share of classes in which each method is within 0.01 of the best method."""
-        wins = win_rates(self.by_class, [TOLERANCE], problem="class", value="mean")
+        wins = win_rates(self.by_class, [recommendation.WIN_TOLERANCE], problem="class", value="mean")
         return Table({"method": wins["method"], "chance": wins["share"].astype(float)})
-
-    @property
-    def best_pair(self) -> dict[str, Any] | None:
-        """Pair of methods that together win most classes, with the wins of the second if the first fails."""
-        by_class = self.by_class
-        if len(self.results.classes) < 3 or len(self.results.methods) < 2:
-            return None
-        pair = next(iter(best_pairs(by_class, TOLERANCE, problem="class", value="mean")))
-        first, second = pair["method"], pair["other"]
-        share = dict(zip(self.chances["method"], self.chances["chance"], strict=True))
-        if share[second] > share[first]:
-            first, second = second, first
-        rows = residual_wins(by_class, first, TOLERANCE, problem="class", value="mean")
-        row = next(row for row in rows if row["method"] == second)
-        return {"first": first, "second": second, **{k: row[k] for k in ("failures", "wins", "together")}}
 
     @property
     def sizes(self) -> Table:
         """Recommended model and the one with all terms: terms, bytes, documents per second."""
-        columns = {
-            "model": as_term_array([model.candidate.ranker.name for model in self.models]),
-            "terms": np.array([len(model.columns) for model in self.models]),
-            "bytes": np.array([model.size_in_bytes() for model in self.models]),
-        }
-        if self.throughput:
-            columns["documents_per_second"] = np.array(self.throughput)
-        return Table(columns)
+        return Table(
+            {
+                "model": as_term_array([model.candidate.ranker.name for model in self.models]),
+                "terms": np.array([len(model.columns) for model in self.models]),
+                "bytes": np.array([model.size_in_bytes() for model in self.models]),
+                "documents_per_second": np.array(self.throughput),
+            }
+        )
 
     @property
     def words(self) -> list[ClassKeywords]:
@@ -243,26 +259,38 @@ class Comparison:
         return recommendation.write_details(self)
 
     def findings(self) -> Findings:
-        """Return the findings in the form that a report shows."""
+        """Return the findings in the form that a report shows.
+
+        Returns
+        -------
+        Findings
+            Input of `termsift.report`.
+
+        """
         from termsift.report import Findings
 
         table = self.table
         curve = Table({name: table[name] for name in ("method", "classifier", "terms", "mean", "error")})
         sentences = [*self.answer, *self.details, *self.dropped_candidates]
-        return Findings(
-            self.goal,
-            curve,
-            self.best,
-            self.chosen,
-            self.by_class,
-            self.chances,
-            sentences,
-            self.warnings,
-            self.trade_off,
-        )
+        scores = self.best, self.chosen, self.by_class, self.chances
+        return Findings(self.goal, curve, *scores, sentences, self.warnings, self.trade_off)
 
     def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
-        """Return the report as one HTML page that opens offline; without texts, only terms and figures."""
+        """Return the report as one HTML page that opens offline.
+
+        Parameters
+        ----------
+        title : str, optional
+            Heading of the page.
+        with_texts : bool, default True
+            Include the texts, for words in context; False shows only terms and figures.
+
+        Returns
+        -------
+        str
+            The page.
+
+        """
         from termsift.report import report_html, visible_texts
 
         return report_html(
@@ -280,7 +308,14 @@ class Comparison:
         return notebook_html(self.to_html())
 
     def to_json(self) -> str:
-        """Return all results as one JSON object: the answer, words, warnings, and every table."""
+        """Return all results as one JSON object.
+
+        Returns
+        -------
+        str
+            JSON with the answer, words, warnings, and every table.
+
+        """
         values = {
             "goal": self.results.goal.name,
             "split": self.results.split,
@@ -288,21 +323,16 @@ class Comparison:
             "repeats": self.results.repeats,
             "chosen": self.chosen,
             "best": self.best,
-            "expected": self.results.expected,
+            "expected": self.results.nested_score(),
             "answer": self.answer,
             "details": self.details,
             "dropped_candidates": list(self.dropped_candidates),
             "warnings": list(self.warnings),
             "words": {str(keywords.name): keywords.terms for keywords in self.words},
         }
-        tables = {
-            "methods": self.methods,
-            "by_size": self.by_size,
-            "trade_off": self.trade_off,
-            "classes": self.classes,
-            "dropped": self.dropped,
-            "candidates": self.table,
-        }
+        names = "methods", "by_size", "trade_off", "classes", "dropped"
+        tables = {name: getattr(self, name) for name in names} | {"candidates": self.table}
+        # tables are written by themselves, because JSON has no NaN
         texts = {name: json.dumps(value, ensure_ascii=False, default=str) for name, value in values.items()}
         texts |= {name: table.to_json() for name, table in tables.items()}
         return "{\n" + ",\n".join(f"{json.dumps(name)}: {text}" for name, text in texts.items()) + "\n}"
@@ -315,12 +345,22 @@ class Comparison:
 
         Parameters
         ----------
-        folder : folder to write to
-        overwrite : replace a model that the folder contains; otherwise it is an error
+        folder : str or path
+            Folder to write to; it is created if it does not exist.
+        overwrite : bool, default False
+            Replace a model that the folder contains; otherwise it is an error.
 
         Returns
         -------
-        files : the paths of the files
+        list of Path
+            The files.
+
+        Raises
+        ------
+        UnreadableFileError
+            If the folder contains a model, or cannot be written.
+        InvalidInputError
+            If the analyzer is a function, which cannot be saved.
 
         """
         check_folder(Path(folder), overwrite)
@@ -340,4 +380,23 @@ class Comparison:
             "terms": np.round(r.sizes[order]).astype(np.int64),
             "mean": r.means[order],
             "error": r.errors[order],
+        }
+
+    def _racer_columns(self, racers: Sequence[RacingCandidate]) -> dict[str, Array]:
+        """Return dropped candidates as columns of the table of methods, without the verdict."""
+        ratios = self.results.test_ratios
+        errors = [
+            standard_errors(np.array([racer.values]), ratios[: len(racer.values)])[0] for racer in racers
+        ]
+        # explicit types, because there may be no rows
+        return {
+            "method": as_term_array([racer.candidate.ranker.name for racer in racers]),
+            "classifier": as_term_array([racer.candidate.classifier.name for racer in racers]),
+            "terms": np.array([round(racer.size) for racer in racers], dtype=np.int64),
+            "mean": np.array([racer.mean for racer in racers], dtype=np.float64),
+            "error": np.array(errors, dtype=np.float64),
+            "difference": np.array(
+                [self.results.lead_over_best(racer) for racer in racers], dtype=np.float64
+            ),
+            "p": np.array([racer.p for racer in racers], dtype=np.float64),
         }

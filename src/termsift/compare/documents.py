@@ -1,4 +1,4 @@
-"""Documents of a comparison: validated metadata, removal of duplicates, and n-gram representations."""
+"""Documents of a comparison: metadata, removal of duplicates, n-gram representations, splits."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError
+from termsift import evaluation
+from termsift._internal.errors import InvalidInputError, quote_names
 from termsift._internal.typing import Array
 from termsift.analysis import NEAR_DUPLICATE_SIMILARITY, find_duplicate_pairs
 from termsift.counts import as_list, as_scalar, encode_groups, is_missing
 from termsift.engines import Documents, LabelledInput, as_weights, check_labels
 from termsift.estimators import filter_by_df, validate_count_rows, vectorize_texts, with_int32_indices
-from termsift.text import DEFAULT_ANALYZER, DEFAULT_TOKEN_PATTERN, Analyzer
+from termsift.evaluation import Division, Split
+from termsift.text import DEFAULT_ANALYZER, Analyzer
 
 TIME_FORMATS = "use numbers, or dates like 2026-11-17 or 2026-11-17T09:30"
 SPLIT_NAMES = {"train": False, "training": False, "test": True, "testing": True}
 MAX_CLASSES_LISTED = 10
+CHARACTER_OPTIONS = ("lowercase", "strip_accents", "normalize", "html")  # of an Analyzer
 REPRESENTATION = re.compile(r"(?P<chars>chars)?(?P<low>\d+)(-(?P<high>\d+))?")
 
 
@@ -34,15 +37,14 @@ def prepare_documents(
 ) -> Documents:
     """Return texts, or a document-term matrix, as validated rows of counts with their metadata."""
     if labelled.texts is None and analyzer is not None:
-        raise InvalidInputError("analyzer applies to texts, but the data are counts; leave analyzer out")
+        raise InvalidInputError("analyzer needs texts, but the data are counts; omit it")
     check_labels(labelled.labels)
     if labelled.texts is None:
         rows = with_int32_indices(validate_count_rows(labelled.matrix))
         documents = Documents(rows, labelled.labels, np.asarray(labelled.terms))
     else:
         rows, names, settings = vectorize_texts(labelled.texts, analyzer, n_jobs)
-        if analyzer is None:
-            analyzer = DEFAULT_ANALYZER
+        analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
         documents = Documents(
             with_int32_indices(rows),
             labelled.labels,
@@ -51,25 +53,42 @@ def prepare_documents(
             settings=settings,
             analyzer=analyzer if isinstance(analyzer, Analyzer) else None,
         )
-    return filter_by_df(add_metadata(documents, labelled.metadata), min_df, max_df)
+    if labelled.metadata:
+        documents = replace(documents, **_validate_metadata(labelled.metadata, len(documents)))
+    return filter_by_df(documents, min_df, max_df)
 
 
-def add_metadata(documents: Documents, values: Mapping[str, Any]) -> Documents:
-    """Return the documents with validated groups, times, weights and train/test assignment.
+def _validate_metadata(metadata: Mapping[str, Any], size: int) -> dict[str, Any]:
+    """Return groups, times, weights and train/test assignment (documents,) as fields of the documents.
 
-    values : any of "group", "time", "weight" and "split", with a value per document
+    metadata : any of "group", "time", "weight" and "split", with a value per document
     """
-    size = len(documents)
     fields: dict[str, Any] = {}
-    if "group" in values:
-        fields["groups"] = encode_groups(values["group"], size)[1]
-    if "time" in values:
-        fields["times"] = order_times(_check_length("times", values["time"], size))
-    if "weight" in values:
-        fields["weights"] = _validate_weights(values["weight"], size)
-    if "split" in values:
-        fields["is_test"] = _parse_split(_check_length("splits", values["split"], size))
-    return replace(documents, **fields)
+    if "group" in metadata:
+        fields["groups"] = encode_groups(metadata["group"], size)[1]
+    if "time" in metadata:
+        fields["times"] = order_times(_check_length("times", metadata["time"], size))
+    if "weight" in metadata:
+        weights = metadata["weight"]
+        # cells of a file are texts; NumPy's error would not say which of them is wrong
+        for i, value in enumerate(weights if isinstance(weights, list) else ()):
+            if isinstance(value, str) and not _is_number(value):
+                raise InvalidInputError(
+                    f"document {i} has weight {value!r}; a weight must be a number of at least 0"
+                )
+        fields["weights"] = as_weights(weights, size)
+        if not fields["weights"].any():
+            raise InvalidInputError("all weights are 0; at least one document needs a positive weight")
+    if "split" in metadata:
+        values = _check_length("splits", metadata["split"], size)
+        names = [str(as_scalar(value)).strip().lower() for value in values]
+        for i, name in enumerate(names):
+            if name not in SPLIT_NAMES:
+                raise InvalidInputError(f"split must be train or test, got {values[i]!r} for document {i}")
+        fields["is_test"] = is_test = np.array([SPLIT_NAMES[name] for name in names], dtype=bool)
+        if is_test.all() or not is_test.any():
+            raise InvalidInputError(f"split is {names[0]} for all documents; both train and test are needed")
+    return fields
 
 
 def _check_length(name: str, values: Any, size: int) -> list[Any]:
@@ -77,28 +96,6 @@ def _check_length(name: str, values: Any, size: int) -> list[Any]:
     if len(items) != size:
         raise InvalidInputError(f"{size} documents but {len(items)} {name}; give one per document")
     return items
-
-
-def _validate_weights(values: Any, size: int) -> Array:
-    for i, value in enumerate(values if isinstance(values, list) else ()):
-        if isinstance(value, str) and not _is_number(value):
-            raise InvalidInputError(f"document {i} has weight {value!r}; weights are numbers of at least 0")
-    weights = as_weights(values, size)
-    if not weights.any():
-        raise InvalidInputError("all weights are 0; at least one document needs a positive weight")
-    return weights
-
-
-def _parse_split(values: Sequence[Any]) -> Array:
-    """Return a mask of the test documents (documents,)."""
-    names = [str(as_scalar(value)).strip().lower() for value in values]
-    for i, name in enumerate(names):
-        if name not in SPLIT_NAMES:
-            raise InvalidInputError(f"split must be train or test; document {i} has {values[i]!r}")
-    is_test = np.array([SPLIT_NAMES[name] for name in names], dtype=bool)
-    if is_test.all() or not is_test.any():
-        raise InvalidInputError(f"split is {names[0]} for all documents; both train and test are needed")
-    return is_test
 
 
 def order_times(values: Sequence[Any]) -> Array:
@@ -112,7 +109,7 @@ def order_times(values: Sequence[Any]) -> Array:
     raw = [as_scalar(value) for value in values]
     for i, value in enumerate(raw):
         if is_missing(value) or (isinstance(value, str) and not value.strip()):
-            raise InvalidInputError(f"document {i} has no time; drop it or add one")
+            raise InvalidInputError(f"document {i} has no time; add one or remove the document")
     # texts that are all numbers, such as years, are numbers; otherwise they must be dates
     if all(isinstance(value, str) and _is_number(value) for value in raw):
         times: list[Any] = [float(value) for value in raw]
@@ -121,12 +118,11 @@ def order_times(values: Sequence[Any]) -> Array:
     kinds = [time.tzinfo is None if isinstance(time, datetime) else "number" for time in times]
     for i, kind in enumerate(kinds):
         if kind != kinds[0]:
-            mixed_zones = "number" not in (kinds[0], kind)
-            reason = "only one of them has a time zone" if mixed_zones else "use one kind"
-            raise InvalidInputError(
-                f"the times cannot be ordered: document 0 has {raw[0]!r}, document {i} has {raw[i]!r}; "
-                f"{reason}"
-            )
+            mixed = f"document 0 has {raw[0]!r}, document {i} has {raw[i]!r}"
+            reason = "use only numbers or only dates"
+            if "number" not in (kinds[0], kind):
+                reason = "give all of them a time zone, or none"
+            raise InvalidInputError(f"the times cannot be ordered: {mixed}; {reason}")
     rank = {time: n for n, time in enumerate(sorted(set(times)))}
     return np.array([rank[time] for time in times], dtype=np.intp)
 
@@ -140,10 +136,10 @@ def _is_number(text: str) -> bool:
 
 def _parse_time(i: int, value: Any) -> float | datetime:
     """Return a number, or a datetime: in UTC if it has a time zone, otherwise without one."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, float) and np.isfinite(value):
-        return value
+    # integers may be too large for np.isfinite
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    if is_integer or (isinstance(value, float) and np.isfinite(value)):
+        return value  # type: ignore[no-any-return]
     try:
         if isinstance(value, str):
             value = datetime.fromisoformat(value.strip())
@@ -171,6 +167,7 @@ def drop_duplicates(documents: Documents) -> tuple[Documents, list[str]]:
     labels, rows = documents.labels, documents.rows
     duplicates = np.unique(pairs[:, 1])
     remaining = documents.take(np.setdiff1d(np.arange(len(documents)), duplicates))
+    # duplicates may have been all documents of a class but one
     check_labels(remaining.labels)
 
     differences = abs(rows[pairs[:, 0]] - rows[pairs[:, 1]]).sum(axis=1)
@@ -191,19 +188,6 @@ def drop_duplicates(documents: Documents) -> tuple[Documents, list[str]]:
     return filter_by_df(remaining), [note]
 
 
-def split_representation(text: str) -> tuple[str, str]:
-    """Split a candidate's name into the method and the representation after the @.
-
-    >>> split_representation("bns:round_robin@1-2"), split_representation("bns")
-    (('bns:round_robin', '1-2'), ('bns', ''))
-    """
-    method, at_sign, representation = text.rpartition("@")
-    if not at_sign:
-        return text, ""
-    parse_representation(representation)
-    return method, representation
-
-
 def parse_representation(text: str) -> tuple[bool, int, int]:
     """Return whether the n-grams are of characters, and their shortest and longest length.
 
@@ -213,8 +197,8 @@ def parse_representation(text: str) -> tuple[bool, int, int]:
     match = REPRESENTATION.fullmatch(text)
     if match is None:
         raise InvalidInputError(
-            f"after the @ of a method, write 1-2 for word n-grams or chars3-5 for character n-grams; got "
-            f"{text!r}"
+            "after the @ of a method, write 1-2 for word n-grams or chars3-5 for character n-grams; "
+            f"got {text!r}"
         )
     return match["chars"] is not None, int(match["low"]), int(match["high"] or match["low"])
 
@@ -240,9 +224,7 @@ def represent_documents(
 ) -> dict[str, Documents]:
     """Return the documents by representation: as they are under "", and in each kind of n-grams."""
     by_representation = {"": documents}
-    for text in representations:
-        if text in by_representation:
-            continue
+    for text in filter(None, dict.fromkeys(representations)):
         if documents.texts is None:
             raise InvalidInputError(f"@{text} needs texts, but the data are counts")
         analyzer = ngram_analyzer(documents.analyzer, text)
@@ -258,22 +240,132 @@ def ngram_analyzer(analyzer: Analyzer | None, representation: str) -> Analyzer:
     """Return the analyzer changed to the n-grams of a representation."""
     if not isinstance(analyzer, Analyzer) or callable(analyzer.analyzer):
         raise InvalidInputError(
-            f"@{representation} needs the default analyzer or a termsift.Analyzer, not a function or a "
-            "vectorizer"
+            f"@{representation} needs the default analyzer or a termsift.Analyzer, "
+            "not a function or a vectorizer"
         )
     of_characters, low, high = parse_representation(representation)
     if not of_characters:
         return replace(analyzer, analyzer="word", ngram_range=(low, high))
     # options of words do not apply to characters
-    return replace(
-        analyzer,
-        analyzer="char_wb",
-        ngram_range=(low, high),
-        stop_words=(),
-        stemmer=None,
-        token_pattern=DEFAULT_TOKEN_PATTERN,
-        words="sklearn",
-        segmenter=None,
-        hashtags=False,
-        min_length=1,
-    )
+    options = {name: getattr(analyzer, name) for name in CHARACTER_OPTIONS}
+    return Analyzer(analyzer="char_wb", ngram_range=(low, high), **options)
+
+
+MAX_SPLITS = 1000  # folds, and repeats
+
+
+def make_split(documents: Documents, folds: int, repeats: int, seed: int, cv: Any = None) -> Split:
+    """Return the requested split of the documents, checked.
+
+    cv : scikit-learn splitter, pairs of indices, or None
+    """
+    if cv is not None:
+        split = _split_by_cv(documents, cv, seed)
+    elif documents.is_test.size:
+        _check_test_set(documents)
+        split = evaluation.holdout_split(documents, seed)
+    elif folds > len(documents):
+        raise InvalidInputError(f"folds is {folds} but there are only {len(documents)} documents; use fewer")
+    elif documents.times.size:
+        split = evaluation.time_window_split(documents, folds, seed)
+    else:
+        n_groups = len(np.unique(documents.groups))
+        if documents.groups.size and n_groups < folds:
+            raise InvalidInputError(f"folds is {folds} but there are only {n_groups} groups; use fewer folds")
+        split = evaluation.k_fold_split(documents, folds, repeats, seed)
+    # stratified folds are valid by construction
+    if cv is not None or documents.is_test.size or documents.times.size:
+        for number, division in enumerate(split.divisions(0), 1):
+            _check_division(documents, division, number)
+    if not documents.weights.size:
+        return split
+    return replace(split, description=f"{split.description}, weighted documents")
+
+
+def _check_test_set(documents: Documents) -> None:
+    """Check that at least 2 documents are for testing, and that their classes are in the training set."""
+    n_test = int(documents.is_test.sum())
+    if n_test < 2:
+        raise InvalidInputError(f"the test set needs at least 2 documents, got {n_test}")
+    in_test = documents.truth[documents.is_test].any(axis=0)
+    untrained = np.flatnonzero(in_test & ~documents.truth[~documents.is_test].any(axis=0))
+    if len(untrained):
+        noun = "a class" if len(untrained) == 1 else f"{len(untrained)} classes"
+        raise InvalidInputError(
+            f"the training set lacks {noun} of the test set: "
+            f"{quote_names([documents.labels.classes[c] for c in untrained], 5)}; "
+            "add training documents, or remove these test documents"
+        )
+
+
+def _check_division(documents: Documents, division: Division, number: int) -> None:
+    """Check that training and test documents are disjoint, not empty, and have two classes."""
+    train, test, groups = division.train, division.test, documents.groups
+    if not len(train) or not len(test):
+        raise InvalidInputError(f"split {number} has no {'test' if len(train) else 'training'} documents")
+    shared = np.intersect1d(train, test)
+    if len(shared):
+        raise InvalidInputError(f"split {number} has document {shared[0]} in both training and test set")
+    n_shared = len(np.intersect1d(groups[test], groups[train])) if groups.size else 0
+    if n_shared:
+        raise InvalidInputError(
+            f"split {number} has {n_shared} {'group' if n_shared == 1 else 'groups'} in both training and "
+            "test set; split by groups, or omit the groups"
+        )
+    in_train = documents.truth[train].any(axis=0)
+    if documents.is_single and in_train.sum() < 2:
+        name = documents.labels.classes[int(np.argmax(in_train))]
+        raise InvalidInputError(f"split {number} has only one class in the training set, {name!r}")
+
+
+def _split_by_cv(documents: Documents, cv: Any, seed: int) -> Split:
+    """Return the split of a scikit-learn splitter, or of pairs of indices."""
+    # str and bytes have a method `split`, too
+    if hasattr(cv, "split") and not isinstance(cv, str | bytes):
+        name = type(cv).__name__
+        target = documents.target if documents.is_single else documents.truth * 1
+        groups = documents.groups if documents.groups.size else None
+        try:
+            pairs = list(cv.split(np.zeros((len(documents), 1)), target, groups))
+        except (ValueError, TypeError) as error:
+            raise InvalidInputError(f"{name} cannot split these documents: {error}") from error
+    elif isinstance(cv, Iterable) and not isinstance(cv, str):
+        name, pairs = "cv", list(cv)
+    else:
+        raise InvalidInputError(f"cv must be a scikit-learn splitter or pairs of indices, got {cv!r}")
+    if not pairs or len(pairs) > MAX_SPLITS:
+        raise InvalidInputError(f"cv must give 1 to {MAX_SPLITS:,} pairs of indices, got {len(pairs):,}")
+
+    rows, divisions = np.arange(len(documents)), []
+    for number, pair in enumerate(pairs, 1):
+        try:
+            train, test = pair
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(
+                f"pair {number} of cv must be training and test indices, got {pair!r}"
+            ) from error
+        train, test = (evaluation.validate_indices(rows, indices) for indices in (train, test))
+        if any(len(np.unique(indices)) < len(indices) for indices in (train, test)):
+            raise InvalidInputError(f"pair {number} of cv repeats a document index")
+        divisions.append(Division(train, test, seed))
+
+    divisions = evaluation.add_blocks(documents, divisions, seed)
+    runs, n = _splits_per_round(divisions), len(divisions)
+    description = f"{runs} {'split' if runs == 1 else 'splits'} of {name}"
+    if n == 1:
+        n_blocks, n_test = int(divisions[0].blocks.max()) + 1, len(divisions[0].test)
+        description += f", ± by the jackknife over {n_blocks} blocks of {n_test:,} test documents"
+    return Split(description, n // runs, runs, lambda number: divisions[number * runs : (number + 1) * runs])
+
+
+def _splits_per_round(divisions: Sequence[Division]) -> int:
+    """Return how many consecutive splits test no document twice, if always equal; otherwise all."""
+    starts, tested = [0], set[int]()
+    for number, division in enumerate(divisions):
+        test = set(division.test.tolist())
+        if tested & test:
+            starts.append(number)
+            tested = set()
+        tested |= test
+    lengths = np.diff([*starts, len(divisions)])
+    return int(lengths[0]) if len(set(lengths.tolist())) == 1 else len(divisions)

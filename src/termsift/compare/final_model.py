@@ -24,30 +24,17 @@ from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Binarizer, Normalizer, normalize
 
+from termsift import models
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import atomic_write, fsync_path, scratch_folder, translate_disk_errors
-from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
-from termsift.compare.candidates import map_fold_features, rank_fold_terms
-from termsift.compare.trials import Candidate
+from termsift.compare.candidates import Candidate, map_fold_features, rank_fold_terms
 from termsift.counts import Labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
-from termsift.evaluation import Division, Fold, Split
+from termsift.evaluation import Fold, Split
 from termsift.evaluation.classifiers import BINARY, Classifier, TunedClassifier
 from termsift.metrics import term_weights
-from termsift.models import (
-    MODEL_FILES,
-    PIPELINE_FILE,
-    SELECTION_FILE,
-    TRUSTED_TYPES,
-    Calibration,
-    build_model_files,
-    class_decision_values,
-    fit_calibration,
-    is_binary_one_vs_rest,
-    serialize_pipeline,
-)
 from termsift.text import parse_analyzer
 
 # documents, or characters of them, that are labelled to measure throughput
@@ -68,7 +55,7 @@ class FittedCandidate:
     columns: Array
     pipeline: Pipeline
     documents: Documents
-    calibration: Calibration | None = None
+    calibration: models.Calibration | None = None
 
     def selected_terms(self) -> list[str]:
         """Return the selected terms, best first."""
@@ -79,6 +66,7 @@ class FittedCandidate:
         if self.documents.texts is None:
             return self.pipeline
         vectorizer = make_vectorizer(self.documents, self.selected_terms())
+        # the vocabulary is fixed; fitting only validates it
         vectorizer.fit([])
         # an object id by which scikit-learn remembers that stop words were checked; it differs between runs
         vars(vectorizer).pop("_stop_words_id", None)
@@ -97,8 +85,8 @@ def make_vectorizer(documents: Documents, terms: list[str]) -> CountVectorizer:
         return CountVectorizer(**documents.settings | changes)
     if not needs_termsift(documents):
         raise InvalidInputError(
-            "a model of texts whose terms are found by a function cannot be saved, because it would need the "
-            "function's code; compare with a termsift.Analyzer or a vectorizer instead"
+            "a model whose analyzer is a function cannot be saved, because loading it would need the "
+            "function's code; use a termsift.Analyzer or a CountVectorizer instead"
         )
     return TermVectorizer(analyzer=documents.analyzer, vocabulary=terms)
 
@@ -130,6 +118,7 @@ def measure_throughput(model: FittedCandidate) -> float:
         ends = np.cumsum([len(text) for text in sample])
         sample = sample[: int(np.searchsorted(ends, TIMED_CHARACTERS)) + 1]
         pipeline, size = model.text_pipeline(), len(sample)
+    # the fastest run is the one that other processes disturb least
     seconds = min(timeit.repeat(lambda: pipeline.predict(sample), number=1, repeat=3))
     return float(size / max(seconds, 1e-9))
 
@@ -139,6 +128,7 @@ def fit_candidate(documents: Documents, candidate: Candidate, max_k: int, seed: 
 
     max_k : the largest number of terms of any candidate, up to which terms are ranked
     """
+    # a fold without test documents, so that terms are ranked as they were in the evaluation
     everything = Fold.from_indices(documents, np.arange(len(documents)), np.arange(0), seed)
     fold = everything.with_train_terms()
     ranking = rank_fold_terms(candidate.ranker, fold, max_k)
@@ -151,10 +141,13 @@ def fit_candidate(documents: Documents, candidate: Candidate, max_k: int, seed: 
         orders = [order[:size] for order in ranking.orders]
         pipeline = Pipeline([("classify", _fit_per_class(classifier, fold, orders, selected, labels))])
     else:
-        estimator = _multiclass_estimator(classifier, fold)
-        pipeline = _fit_pipeline(classifier, fold, selected, estimator, labels)
+        pipeline = _fit_pipeline(classifier, fold, selected, labels)
     if isinstance(classifier, TunedClassifier):
-        offsets = _threshold_offsets(candidate, fold, ranking, size)
+        # thresholds were tuned on the features, if these replace the terms
+        if candidate.ranker.features is not None:
+            fold, ranking = map_fold_features(candidate.ranker, fold)
+            size = int(ranking.sizes(np.array([size]))[0])
+        offsets = np.asarray(classifier.offsets(fold, ranking, np.array([size]))[0])
         pipeline = _add_offsets(pipeline, class_names(documents.labels).tolist(), offsets)
     return FittedCandidate(candidate, everything.train_terms[selected], pipeline, documents)
 
@@ -169,37 +162,38 @@ def training_target(documents: Documents) -> Array:
 def class_names(labels: Labels) -> Array:
     """Return the class names (classes,) in a type that scikit-learn accepts; other types as text."""
     names = np.array(labels.classes)
+    # scikit-learn takes fractions as the target of a regression
     is_integral = names.dtype.kind == "f" and np.all(names == np.floor(names))
     if names.dtype.kind in "Uiub" or is_integral:
         return names
     return np.array([str(name) for name in labels.classes])
 
 
-def _multiclass_estimator(classifier: Classifier, fold: Fold) -> Any:
-    """Return the estimator, one-vs-rest if it does not support the classes or several labels."""
-    estimator = classifier.make_estimator()
+def _fit_estimator(
+    classifier: Classifier, rows: Any, fold: Fold, labels: Array, *, is_binary: bool = False
+) -> Any:
+    """Fit the estimator with the weights of the documents, if they have any.
+
+    is_binary : whether the labels are those of a single class; otherwise the estimator is one-vs-rest if it
+        does not support the classes or several labels
+    """
+    estimator, weights = classifier.make_estimator(), fold.train.weights
     # liblinear's own multi-class mode balances classes differently, or does not support them
     is_liblinear = isinstance(estimator, LogisticRegression) and estimator.solver == "liblinear"
     is_balanced = getattr(estimator, "class_weight", None) == "balanced"
-    if not fold.train.is_single or ((is_liblinear or is_balanced) and fold.n_classes > 2):
-        return OneVsRestClassifier(estimator)
-    return estimator
-
-
-def _fit_estimator(estimator: Any, rows: Any, fold: Fold, labels: Array) -> Any:
-    """Fit an estimator, with the weights of the documents if they have any."""
-    weights = fold.train.weights
+    is_unsupported = not fold.train.is_single or ((is_liblinear or is_balanced) and fold.n_classes > 2)
+    is_one_vs_rest = is_unsupported and not is_binary
     if not weights.size:
-        return estimator.fit(rows, labels)
-    if not isinstance(estimator, OneVsRestClassifier):
+        return (OneVsRestClassifier(estimator) if is_one_vs_rest else estimator).fit(rows, labels)
+    if not is_one_vs_rest:
         return estimator.fit(rows, labels, sample_weight=weights)
-    binary = estimator.estimator
-    models = [clone(binary).fit(rows, truth * 1, sample_weight=weights) for truth in fold.train.truth.T]
-    return _as_one_vs_rest(models, binary, rows, fold, labels)
+    # OneVsRestClassifier takes no weights, unless scikit-learn's metadata routing is on
+    fitted = [clone(estimator).fit(rows, truth * 1, sample_weight=weights) for truth in fold.train.truth.T]
+    return _as_one_vs_rest(fitted, estimator, rows, fold, labels)
 
 
 def _fit_pipeline(
-    classifier: Classifier, fold: Fold, selected: Array, estimator: Any, labels: Array
+    classifier: Classifier, fold: Fold, selected: Array, labels: Array, *, is_binary: bool = False
 ) -> Pipeline:
     """Fit the steps from counts of the selected terms to labels: representation, weights, classifier."""
     rows = fold.train.rows[:, selected]
@@ -213,7 +207,8 @@ def _fit_pipeline(
         steps.append(("weigh", weighting))
     for _, step in steps:
         rows = step.transform(rows)
-    return Pipeline([*steps, ("classify", _fit_estimator(estimator, rows, fold, labels))])
+    estimator = _fit_estimator(classifier, rows, fold, labels, is_binary=is_binary)
+    return Pipeline([*steps, ("classify", estimator)])
 
 
 def _fit_features_pipeline(candidate: Candidate, fold: Fold, labels: Array) -> Pipeline:
@@ -222,13 +217,13 @@ def _fit_features_pipeline(candidate: Candidate, fold: Fold, labels: Array) -> P
     is_normalized = candidate.classifier.uses_tfidf
     mapped, _ = map_fold_features(candidate.ranker, fold)
     rows = normalize(mapped.train.rows) if is_normalized else mapped.train.rows
-    estimator = _fit_estimator(_multiclass_estimator(candidate.classifier, fold), rows, fold, labels)
+    estimator = _fit_estimator(candidate.classifier, rows, fold, labels)
     order = rank_fold_terms(candidate.ranker, fold, 1).orders[0]
     weights: csr_array[Any] = candidate.ranker.features(fold.counts)[order]
-    models = estimator.estimators_ if isinstance(estimator, OneVsRestClassifier) else [estimator]
-    if not is_normalized and all(isinstance(model, MultinomialNB | ComplementNB) for model in models):
+    fitted = estimator.estimators_ if isinstance(estimator, OneVsRestClassifier) else [estimator]
+    if not is_normalized and all(isinstance(model, MultinomialNB | ComplementNB) for model in fitted):
         # naive Bayes is linear in the features, so the map folds into its parameters
-        for model in models:
+        for model in fitted:
             model.feature_log_prob_ = model.feature_log_prob_ @ weights.T
             model.n_features_in_ = weights.shape[0]
         return Pipeline([("classify", estimator)])
@@ -246,39 +241,30 @@ def _fit_per_class(
     """Fit a one-vs-rest model whose classes have separate terms."""
     rows = fold.train.rows[:, selected]
     positions = {int(term): i for i, term in enumerate(selected)}
-    models = []
+    per_class = []
     for order, truth in zip(orders, fold.train.truth.T, strict=True):
         columns = [positions[int(term)] for term in order]
         choose = ColumnTransformer([("own", "passthrough", columns)]).fit(rows)
-        fitted = _fit_pipeline(classifier, fold, selected[columns], classifier.make_estimator(), truth * 1)
+        fitted = _fit_pipeline(classifier, fold, selected[columns], truth * 1, is_binary=True)
         *steps, (name, model) = fitted.steps
         # probabilities of naive Bayes near 1 tie between classes; log-odds do not
         if isinstance(model, MultinomialNB | ComplementNB):
             model = _linear_naive_bayes(model)
-        models.append(Pipeline([("terms", choose), *steps, (name, model)]))
-    return _as_one_vs_rest(models, classifier.make_estimator(), rows, fold, labels)
+        per_class.append(Pipeline([("terms", choose), *steps, (name, model)]))
+    return _as_one_vs_rest(per_class, classifier.make_estimator(), rows, fold, labels)
 
 
 def _as_one_vs_rest(
-    models: Sequence[Any], estimator: Any, rows: Any, fold: Fold, labels: Array
+    fitted: Sequence[Any], estimator: Any, rows: Any, fold: Fold, labels: Array
 ) -> OneVsRestClassifier:
     """Return binary models, one per class, as a fitted OneVsRestClassifier."""
-    # fit a fast estimator for the attributes of scikit-learn, then replace the models, in its order of
-    # classes
+    # a fast estimator is fitted for the attributes of scikit-learn; then the models replace its own, in
+    # its order of classes
     combined = OneVsRestClassifier(MultinomialNB()).fit(rows, labels)
     combined.set_params(estimator=estimator)
-    order = np.argsort(class_names(fold.train.labels)) if labels.ndim == 1 else np.arange(len(models))
-    combined.estimators_ = [models[c] for c in order]
+    order = np.argsort(class_names(fold.train.labels)) if labels.ndim == 1 else np.arange(len(fitted))
+    combined.estimators_ = [fitted[c] for c in order]
     return combined
-
-
-def _threshold_offsets(candidate: Candidate, fold: Fold, ranking: Ranking, size: int) -> Array:
-    """Return what tuned thresholds add to the decision values (classes,)."""
-    assert isinstance(candidate.classifier, TunedClassifier)
-    if candidate.ranker.features is not None:
-        fold, ranking = map_fold_features(candidate.ranker, fold)
-        size = int(ranking.sizes(np.array([size]))[0])
-    return np.asarray(candidate.classifier.offsets(fold, ranking, np.array([size]))[0])
 
 
 def _add_offsets(model: Any, names: Sequence[Any], offsets: Array) -> Any:
@@ -293,7 +279,7 @@ def _add_offsets(model: Any, names: Sequence[Any], offsets: Array) -> Any:
         index = {name: c for c, name in enumerate(names)}
         offsets = offsets[[index[name] for name in model.classes_]]
     if isinstance(model, OneVsRestClassifier):
-        if is_binary_one_vs_rest(model):
+        if models.is_binary_one_vs_rest(model):
             # one model of the second class against the first: half the difference on its scale
             offsets = np.diff(offsets) / 2
         model.estimators_ = [_shift(m, offset) for m, offset in zip(model.estimators_, offsets, strict=True)]
@@ -340,38 +326,35 @@ def calibrate_model(
     The candidate is fitted anew to the training set of each division of the first round, and calibrated on
     the decision values of the test documents.
     """
-    results = [_fold_decision_values(model, documents, division, max_k) for division in split.divisions(0)]
-    values, tested = (np.concatenate(arrays) for arrays in zip(*results, strict=True))
     labels = training_target(documents)
-    truth = labels.astype(bool) if labels.ndim == 2 else labels[:, None] == np.unique(labels)
-    return replace(model, calibration=fit_calibration(values, truth[tested], documents.is_single))
-
-
-def _fold_decision_values(
-    model: FittedCandidate, documents: Documents, division: Division, max_k: int
-) -> tuple[Array, Array]:
-    """Return decision values of test documents (test, classes), and the indices of these.
-
-    A class without training documents has the value -inf.
-    """
-    fitted = fit_candidate(documents.take(division.train), model.candidate, max_k, division.seed)
-    values = class_decision_values(fitted.pipeline, documents.rows[division.test][:, fitted.columns])
-    if not documents.is_single:
-        return values, division.test
-    names = list(np.unique(training_target(documents)))
-    complete = np.full((len(division.test), len(names)), -np.inf)
-    complete[:, [names.index(name) for name in fitted.pipeline.classes_]] = values
-    return complete, division.test
+    names, values, tested = np.unique(labels), [], []
+    for division in split.divisions(0):
+        fitted = fit_candidate(documents.take(division.train), model.candidate, max_k, division.seed)
+        rows = documents.rows[division.test][:, fitted.columns]
+        fold_values = models.class_decision_values(fitted.pipeline, rows)
+        if documents.is_single:
+            # a class without training documents has the value -inf
+            complete = np.full((len(division.test), len(names)), -np.inf)
+            complete[:, np.searchsorted(names, fitted.pipeline.classes_)] = fold_values
+            fold_values = complete
+        values.append(fold_values)
+        tested.append(division.test)
+    truth = labels.astype(bool) if labels.ndim == 2 else labels[:, None] == names
+    calibration = models.fit_calibration(
+        np.concatenate(values), truth[np.concatenate(tested)], documents.is_single
+    )
+    return replace(model, calibration=calibration)
 
 
 def check_folder(folder: Path, overwrite: bool = False) -> None:
     """Check that a model can be saved to the folder, before long work."""
     if folder.exists() and not folder.is_dir():
-        raise UnreadableFileError(f"{folder} is a file; name a folder for the model")
-    if not overwrite and any((folder / name).is_file() for name in MODEL_FILES):
+        raise UnreadableFileError(f"{folder} is a file; choose a folder for the model")
+    if not overwrite and any((folder / name).is_file() for name in models.MODEL_FILES):
         raise UnreadableFileError(
-            f"{folder} contains a model; name another folder, or replace it with overwrite=True"
+            f"{folder} already contains a model; choose another folder, or replace it with overwrite=True"
         )
+    # missing folders are created later, in the nearest one that exists
     parent = folder
     while not parent.exists():
         parent = parent.parent
@@ -384,26 +367,42 @@ def check_folder(folder: Path, overwrite: bool = False) -> None:
 
 def save_model(folder: Path, model: FittedCandidate, scores: Mapping[str, Any], goal: str) -> list[Path]:
     """Write the three files of a model, all of them or none; existing ones are replaced."""
-    pipeline = serialize_pipeline(model.text_pipeline(), model.candidate.classifier.name)
-    selection = _describe_selection(model, scores, goal)
-    contents = build_model_files(model.selected_terms(), selection, pipeline)
+    documents, counts, terms = model.documents, model.documents.counts, model.selected_terms()
+    selection = {
+        "termsift": version("termsift"),
+        "method": model.candidate.ranker.name,
+        "classifier": model.candidate.classifier.name,
+        "goal": goal,
+        "mean": scores["mean"],
+        "standard_error": scores["error"],
+        "documents": int(counts.documents),
+        "classes": class_names(documents.labels).tolist(),
+        "several_labels": not documents.labels.is_single_label,
+        "scikit_learn": sklearn.__version__,
+        "analyzer": None if documents.analyzer is None else repr(documents.analyzer),
+        "needs": list_packages(documents),
+        "terms": [
+            {"term": term, "documents": int(counts.term_df[column])}
+            for term, column in zip(terms, model.columns, strict=True)
+        ],
+        "calibration": None if model.calibration is None else model.calibration.to_json(),
+    }
+    pipeline = models.serialize_pipeline(model.text_pipeline(), model.candidate.classifier.name)
+    contents = models.build_model_files(terms, selection, pipeline)
     with translate_disk_errors(folder):
-        if folder.exists():
-            _replace_files(folder, contents)
-        else:
-            _create_folder(folder, contents)
+        if folder.exists() or not _create_folder(folder, contents):
+            # the stack renames the files only after all of them are written
+            with ExitStack() as files:
+                for name, content in contents.items():
+                    files.enter_context(atomic_write(folder / name)).write_bytes(content)
     return [folder / name for name in contents]
 
 
-def _replace_files(folder: Path, contents: Mapping[str, bytes]) -> None:
-    # the stack renames the files only after all of them are written
-    with ExitStack() as files:
-        for name, content in contents.items():
-            files.enter_context(atomic_write(folder / name)).write_bytes(content)
+def _create_folder(folder: Path, contents: Mapping[str, bytes]) -> bool:
+    """Create a folder with all its files at once, so that a killed process leaves none of them.
 
-
-def _create_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Create a folder with all its files at once, so that a killed process leaves none of them."""
+    Returns False if another process has created the folder meanwhile.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with scratch_folder(folder.parent) as scratch:
         staged = scratch / "model"
@@ -416,35 +415,12 @@ def _create_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
         except OSError:
             if not folder.is_dir():
                 raise
-            _replace_files(folder, contents)  # another process has created the folder meanwhile
+            return False
     fsync_path(folder.parent)
+    return True
 
 
-def _describe_selection(model: FittedCandidate, scores: Mapping[str, Any], goal: str) -> dict[str, Any]:
-    """Return the contents of selection.json: how the model was made."""
-    documents, counts = model.documents, model.documents.counts
-    return {
-        "termsift": version("termsift"),
-        "method": model.candidate.ranker.name,
-        "classifier": model.candidate.classifier.name,
-        "goal": goal,
-        "mean": scores["mean"],
-        "standard_error": scores["error"],
-        "documents": int(counts.documents),
-        "classes": class_names(documents.labels).tolist(),
-        "several_labels": not documents.labels.is_single_label,
-        "scikit_learn": sklearn.__version__,
-        "analyzer": None if documents.analyzer is None else repr(documents.analyzer),
-        "needs": _required_packages(documents),
-        "terms": [
-            {"term": term, "documents": int(counts.term_df[column])}
-            for term, column in zip(model.selected_terms(), model.columns, strict=True)
-        ],
-        "calibration": None if model.calibration is None else model.calibration.to_json(),
-    }
-
-
-def _required_packages(documents: Documents) -> list[str]:
+def list_packages(documents: Documents) -> list[str]:
     """Return the packages that loading needs, in addition to scikit-learn and skops."""
     if not needs_termsift(documents):
         return []
@@ -454,12 +430,12 @@ def _required_packages(documents: Documents) -> list[str]:
 def write_usage(folder: Path, documents: Documents) -> str:
     """Return Python code that loads the saved model and labels a document."""
     argument = '["a text to label"]' if documents.texts is not None else "rows"
-    packages = _required_packages(documents)
-    trusted = f", trusted={list(TRUSTED_TYPES)}" if packages else ""
+    packages = list_packages(documents)
+    trusted = f", trusted={list(models.TRUSTED_TYPES)}" if packages else ""
     code = [f"# requires {' and '.join(packages)}"] if packages else []
-    code += ["import skops.io as sio", f"model = sio.load({str(folder / PIPELINE_FILE)!r}{trusted})"]
+    code += ["import skops.io as sio", f"model = sio.load({str(folder / models.PIPELINE_FILE)!r}{trusted})"]
     if documents.labels.is_single_label:
         return "\n".join([*code, f"print(model.predict({argument}))"])
-    names = f"names = json.load(open({str(folder / SELECTION_FILE)!r}))['classes']"
+    names = f"names = json.load(open({str(folder / models.SELECTION_FILE)!r}))['classes']"
     show = f"print([[name for name, yes in zip(names, row) if yes] for row in model.predict({argument})])"
     return "\n".join(["import json", *code, names, show])

@@ -1,25 +1,112 @@
-"""Advice of a comparison, in sentences."""
+"""Advice of a comparison, in sentences, and warnings about pitfalls of its data."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from termsift._internal.errors import quote_names
+from termsift.analysis import find_class_name_leaks, find_duplicate_pairs, find_leaking_tokens
 from termsift.compare.candidates import ALL
 from termsift.compare.documents import describe_representation
 from termsift.compare.racing import describe_race
 from termsift.compare.results import CandidateResults, RecommendationRule
-from termsift.compare.trials import Candidate
+from termsift.engines import Documents
+from termsift.evaluation import Split, best_pairs, residual_wins
 from termsift.selection import PositiveNegative, RedundancyAware, describe_false_positives
 
 if TYPE_CHECKING:
     from termsift.compare.comparison import Comparison
 
+TOLERATED_DUPLICATES = 0.01  # share of the test documents
+MAX_LEAKS_LISTED = 4
 DEFAULT_TOLERANCE, DEFAULT_MAX_TERMS = 0.01, 500  # of the rules that are shown in any case
 LOSSES = (0.01, 0.02, 0.05)  # that fewer terms may cost
+WIN_TOLERANCE = 0.01  # a method wins a class if it is within this of the best
 SIGNIFICANCE = 0.05
+
+
+def find_pitfalls(documents: Documents, split: Split) -> Iterator[str]:
+    """Yield a sentence per problem, with its size and its remedy."""
+    yield from _warn_of_small_classes(documents, split)
+    yield from warn_of_duplicates(documents, split)
+    yield from _warn_of_leaks(documents)
+    n_empty = int(np.count_nonzero(np.diff(documents.rows.indptr) == 0))
+    if n_empty:
+        yield f"{n_empty:,} {'document has' if n_empty == 1 else 'documents have'} no terms."
+
+
+def _warn_of_small_classes(documents: Documents, split: Split) -> Iterator[str]:
+    """Warn of classes that are missing in the training or test set of some fold."""
+    labels = documents.labels
+    if split.is_stratified:
+        sizes = np.diff(labels.starts)
+        incomplete = (sizes > 0) & (sizes < split.runs)
+        reason, remedy = f"fewer documents than folds ({split.runs})", "use fewer folds"
+    else:
+        complete = np.ones(len(labels.classes), dtype=bool)
+        for division in split.divisions(0):
+            for indices in (division.train, division.test):
+                complete &= documents.truth[indices].any(axis=0)
+        incomplete = documents.truth.any(axis=0) & ~complete
+        reason, remedy = "no documents in some training or test set", "change the split"
+    small = [labels.classes[c] for c in np.flatnonzero(incomplete)]
+    if small:
+        have = "class has" if len(small) == 1 else "classes have"
+        yield (
+            f"{len(small)} {have} {reason}: {quote_names(small, 5)}. Scores of such classes are unreliable; "
+            f"collect more documents, merge classes, or {remedy}."
+        )
+
+
+def warn_of_duplicates(documents: Documents, split: Split) -> Iterator[str]:
+    """Warn if test documents have duplicates in the training set of their fold, in the first round."""
+    pairs = find_duplicate_pairs(documents.rows)
+    across = np.zeros(len(pairs), dtype=bool)
+    is_duplicate, is_tested = np.zeros((2, len(documents)), dtype=bool)
+    for division in split.divisions(0):
+        in_train, in_test = np.zeros((2, len(documents)), dtype=bool)
+        in_train[division.train] = in_test[division.test] = True
+        is_tested |= in_test
+        # either document of a pair may be the one in the test set
+        for first, second in (pairs.T, pairs.T[::-1]):
+            leaks = in_train[first] & in_test[second]
+            across |= leaks
+            is_duplicate[second[leaks]] = True
+    n_duplicates, n_tested = int(is_duplicate.sum()), int(is_tested.sum())
+    if n_duplicates > TOLERATED_DUPLICATES * n_tested:
+        examples = ", ".join(f"{a} and {b}" for a, b in pairs[across][:3].tolist())
+        yield (
+            f"{n_duplicates:,} of {n_tested:,} documents ({n_duplicates / n_tested:.0%}) have a duplicate or "
+            f"near-duplicate {split.duplicate_location}, such as documents {examples} (counted from 0). "
+            "These leak from training to test folds, so all scores are optimistic. "
+            "Remove them with --drop-duplicates, or drop_duplicates=True in Python."
+        )
+
+
+def _warn_of_leaks(documents: Documents) -> Iterator[str]:
+    """Warn of tokens that reveal the label, those that cover most of a class first."""
+    counts, by_class = documents.counts, find_class_name_leaks(documents)
+    leaks = []
+    for c in range(len(counts.classes)):
+        leaks += [by_class[c]] if c in by_class else find_leaking_tokens(counts, c)
+    if not leaks:
+        return
+    leaks.sort(key=lambda leak: -leak.inside / leak.size)
+    examples = [
+        f"{leak.words!r} is in {leak.inside:,} of {leak.size:,} documents of {leak.name!r} and in "
+        f"{leak.outside:,} {'other' if leak.outside == 1 else 'others'}"
+        for leak in leaks[:MAX_LEAKS_LISTED]
+    ]
+    if len(leaks) > MAX_LEAKS_LISTED:
+        examples.append(f"{len(leaks) - MAX_LEAKS_LISTED} more")
+    yield (
+        f"Single tokens reveal labels: {'; '.join(examples)}. If they are part of the labelling, or missing "
+        "in the documents you want to label, remove them and compare again."
+    )
 
 
 def pareto_candidates(results: CandidateResults) -> list[int]:
@@ -50,45 +137,56 @@ def candidates_by_rule(results: CandidateResults) -> dict[str, int]:
 
 def write_answer(comparison: Comparison) -> list[str]:
     """Return the advice in at most five sentences."""
+    r, model = comparison.results, comparison.models[0]
+    split = r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
+    scope = "inside each fold" if "fold" in split else "in each split"
+    if r.is_holdout:
+        scope = "on the training set"
+    score = f"{r.goal.description} {r.means[r.recommended]:.3f} ± {r.errors[r.recommended]:.3f}"
+    false_positives, method = "", model.candidate.ranker.method
+    # these policies take terms for other reasons than their score alone
+    if method is not None and not isinstance(method.policy, PositiveNegative | RedundancyAware):
+        k = len(model.columns)
+        selection = method.selection(comparison.documents.counts, k)
+        false_positives = describe_false_positives(k, selection.expected_false_positives)
+    expected = r.nested_score()
     sentences = [
-        _recommend(comparison),
-        _compare_with_best(comparison),
-        _compare_with_all_terms(comparison),
-        _count_false_positives(comparison),
-        _expect(comparison),
+        f"Use {describe_candidate(r, r.recommended)}: {score} ({split}; terms chosen {scope}).",
+        _compare_with_best(r),
+        _compare_with_all_terms(r),
+        false_positives and f"{false_positives[0].upper()}{false_positives[1:]}.",
+        "Expect a lower score on new data: the candidate was chosen on the same test documents."
+        if expected is None
+        else f"Expected on new data: {expected:.3f} (nested cross-validation).",
     ]
     return [sentence for sentence in sentences if sentence]
 
 
 def write_details(comparison: Comparison) -> list[str]:
     """Return further findings in sentences."""
+    r = comparison.results
+    by_rule = [
+        f"{name}: {r.sizes[i]:,.0f} ({r.means[i]:.3f}, {r.candidates[i].ranker.name} with "
+        f"{r.candidates[i].classifier.name})"
+        for name, i in candidates_by_rule(r).items()
+        if name != "best"
+    ]
     sentences = [
-        _cost_of_fewer_terms(comparison),
-        _recommend_by_rule(comparison),
-        _compare_goals(comparison),
+        _cost_of_fewer_terms(r),
+        f"Number of terms by rule: {'; '.join(by_rule)}.",
+        _compare_goals(r),
         _compare_methods(comparison),
-        describe_race(comparison.results),
-        _count_class_wins(comparison),
-        _describe_pair(comparison),
+        describe_race(r),
+        *_compare_by_class(comparison),
         _describe_model(comparison),
     ]
     return [sentence for sentence in sentences if sentence]
 
 
-def _recommend(comparison: Comparison) -> str:
-    r = comparison.results
-    split = r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
-    scope = (
-        "on the training set" if r.is_holdout else "inside each fold" if "fold" in split else "in each split"
-    )
-    candidate = describe_candidate(r.candidates[r.recommended], comparison.chosen["terms"])
-    score = f"{comparison.goal} {_format_score(comparison.chosen)}"
-    return f"Use {candidate}: {score} ({split}; terms chosen {scope})."
-
-
-def describe_candidate(candidate: Candidate, terms: float) -> str:
-    """Return a candidate in words."""
-    ranker, classifier = candidate.ranker, candidate.classifier.description
+def describe_candidate(r: CandidateResults, index: int) -> str:
+    """Describe a candidate: its number of terms, method and classifier."""
+    ranker, classifier = r.candidates[index].ranker, r.candidates[index].classifier.description
+    terms = r.sizes[index]
     if ranker.features is not None:
         return f"{ranker.description} of all {terms:,.0f} terms, with {classifier}"
     if ranker.uses_all_terms:
@@ -97,30 +195,34 @@ def describe_candidate(candidate: Candidate, terms: float) -> str:
     return f"{terms:,.0f} terms chosen by {ranker.description}, with {classifier}"
 
 
-def _compare_with_best(comparison: Comparison) -> str:
-    r = comparison.results
+def _compare_with_best(r: CandidateResults) -> str:
+    tolerance, max_terms = r.rule.tolerance, r.rule.max_terms
+    limit = "one standard error" if tolerance is None else f"{tolerance:g}"
+    has_only_max_terms = max_terms is not None and tolerance is None
     if r.recommended == r.best:
-        if r.rule.max_terms is not None and r.rule.tolerance is None:
-            return f"This is the best of {r.n_tried:,} candidates."
-        limit = "one standard error" if r.rule.tolerance is None else f"{r.rule.tolerance:g}"
-        return f"This is the best of {r.n_tried:,} candidates; no smaller model is within {limit}."
-    best = describe_candidate(r.candidates[r.best], comparison.best["terms"])
+        clause = "" if has_only_max_terms else f"; no smaller model is within {limit}"
+        return f"This is the best of {r.n_tried:,} candidates{clause}."
+    group = "" if max_terms is None else f" of the candidates with at most {max_terms:,} terms"
+    rule = f"has the fewest terms within {limit} of the best{group}"
+    if has_only_max_terms:
+        rule = f"is the best{group}"
     loss, p = r.means[r.best] - r.means[r.recommended], r.p_value(r.best, r.recommended)
+    significance = "significant" if p < SIGNIFICANCE else "not significant"
+    score = f"{r.means[r.best]:.3f} ± {r.errors[r.best]:.3f}"
     return (
-        f"The best of {r.n_tried:,} candidates is {best}: {_format_score(comparison.best)}; the "
-        "recommendation, "
-        f"which {r.rule.description}, is {loss:.3f} lower ({_format_significance(p)})."
+        f"The best of {r.n_tried:,} candidates is {describe_candidate(r, r.best)}: {score}; the "
+        f"recommendation, which {rule}, is {loss:.3f} lower ({significance}, {format_p_value(p)})."
     )
 
 
-def _compare_with_all_terms(comparison: Comparison) -> str:
-    r = comparison.results
+def _compare_with_all_terms(r: CandidateResults) -> str:
     rankers = r.candidates[r.recommended].ranker, r.candidates[r.best].ranker
-    if ALL.name not in r.methods or ALL in rankers:
+    is_tried = bool(r.method_candidates(ALL.name)) and r.find_dropped_best(ALL.name) is None
+    if not is_tried or ALL in rankers:
         return ""
     classifier = r.candidates[r.recommended].classifier
     if classifier not in r.method_classifiers(ALL.name):
-        return f"All terms were not tried with {classifier.description} within the budget."
+        return f"The baseline of all terms was not tried with {classifier.description} within the budget."
     index = r.best_of_method(ALL.name)
     gain, p = r.means[r.recommended] - r.means[index], r.p_value(r.recommended, index)
     if p >= SIGNIFICANCE:
@@ -132,9 +234,8 @@ def _compare_with_all_terms(comparison: Comparison) -> str:
     return f"All {r.sizes[index]:,.0f} terms reach {r.means[index]:.3f} at best, with {name}: {verdict}."
 
 
-def _cost_of_fewer_terms(comparison: Comparison) -> str:
-    r, items = comparison.results, []
-    size = r.sizes[r.recommended]
+def _cost_of_fewer_terms(r: CandidateResults) -> str:
+    items, size = [], r.sizes[r.recommended]
     for loss in LOSSES:
         smaller = np.flatnonzero((r.means >= r.means[r.best] - loss) & (r.sizes < size))
         if smaller.size:
@@ -147,28 +248,17 @@ def _cost_of_fewer_terms(comparison: Comparison) -> str:
     return f"Fewer terms, with their loss against the best: {'; '.join(items)}." if items else ""
 
 
-def _recommend_by_rule(comparison: Comparison) -> str:
-    r = comparison.results
-    items = [
-        f"{name}: {r.sizes[i]:,.0f} ({r.means[i]:.3f}, {r.candidates[i].ranker.name} with "
-        f"{r.candidates[i].classifier.name})"
-        for name, i in candidates_by_rule(r).items()
-        if name != "best"
-    ]
-    return f"Number of terms by rule: {'; '.join(items)}."
-
-
-def _compare_goals(comparison: Comparison) -> str:
-    r, items = comparison.results, []
+def _compare_goals(r: CandidateResults) -> str:
+    items = []
     for goal, values in zip(r.goals[1:], r.further_values, strict=True):
-        other = replace(r, values=values)
-        index, name = other.recommended, goal.description.rstrip(",").replace(", macro-averaged", "")
-        score = f"{name} {values[r.recommended].mean():.3f} ± {other.errors[r.recommended]:.3f}"
+        by_goal = replace(r, values=values)
+        index, name = by_goal.recommended, goal.description.rstrip(",").replace(", macro-averaged", "")
+        score = f"{name} {by_goal.means[r.recommended]:.3f} ± {by_goal.errors[r.recommended]:.3f}"
         if index == r.recommended:
             items.append(f"{score} (would recommend the same)")
         else:
-            candidate = describe_candidate(r.candidates[index], r.sizes[index])
-            items.append(f"{score} (would recommend {candidate}: {values[index].mean():.3f})")
+            candidate = describe_candidate(r, index)
+            items.append(f"{score} (would recommend {candidate}: {by_goal.means[index]:.3f})")
     return f"Other goals of the recommendation: {'; '.join(items)}." if items else ""
 
 
@@ -189,60 +279,44 @@ def _compare_methods(comparison: Comparison) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}." if items else ""
 
 
-def _expect(comparison: Comparison) -> str:
-    expected = comparison.results.expected
-    if expected is None:
-        return "Expect a lower score on new data: the candidate was chosen by the same test documents."
-    return f"Expected on new data: {expected:.3f} (nested cross-validation)."
-
-
-def _count_class_wins(comparison: Comparison) -> str:
+def _compare_by_class(comparison: Comparison) -> list[str]:
+    """Describe which methods win most classes, and the pair that together wins most."""
     n = len(comparison.results.classes)
     if n < 3:
-        return ""
-    rows = [row for row in comparison.chances if row["chance"] > 0][:4]
+        return []
+    chances = comparison.chances
+    rows = [row for row in chances if row["chance"] > 0][:4]
     items = [f"{row['method']} in {round(row['chance'] * n)}" for row in rows]
-    return f"By class, within 0.01 of the best method: {join_names(items)} of {n} classes."
-
-
-def _describe_pair(comparison: Comparison) -> str:
-    pair = comparison.best_pair
-    if pair is None or not pair["wins"]:
-        return ""
-    n = len(comparison.results.classes)
-    count = round(pair["together"] * n)
-    classes = f"all {n} classes" if count == n else f"{count} of {n} classes"
-    return f"{pair['first']} or {pair['second']} is among the best in {classes}."
-
-
-def _count_false_positives(comparison: Comparison) -> str:
-    method, k = comparison.models[0].candidate.ranker.method, len(comparison.models[0].columns)
-    if method is None or isinstance(method.policy, PositiveNegative | RedundancyAware):
-        return ""
-    selection = method.selection(comparison.counts, k)
-    sentence = describe_false_positives(k, selection.expected_false_positives)
-    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
+    sentences = [f"By class, within 0.01 of the best method: {join_names(items)} of {n} classes."]
+    if len(comparison.results.methods) < 2:
+        return sentences
+    by_class = comparison.by_class
+    pair = next(iter(best_pairs(by_class, WIN_TOLERANCE, problem="class", value="mean")))
+    first, second = pair["method"], pair["other"]
+    share = {row["method"]: row["chance"] for row in chances}
+    if share[second] > share[first]:
+        first, second = second, first
+    # the second method must win classes in which the first one fails
+    wins = residual_wins(by_class, first, WIN_TOLERANCE, problem="class", value="mean")
+    row = next(row for row in wins if row["method"] == second)
+    if row["wins"]:
+        count = round(row["together"] * n)
+        classes = f"all {n} classes" if count == n else f"{count} of {n} classes"
+        sentences.append(f"{first} or {second} is among the best in {classes}.")
+    return sentences
 
 
 def _describe_model(comparison: Comparison) -> str:
     if len(comparison.models) < 2:
         return ""
     model, all_terms = list(comparison.sizes)
-    sentence = (
-        f"The model has {model['terms']:,} terms and takes {_format_size(model['bytes'])}; "
-        f"with all {all_terms['terms']:,} terms it would take {_format_size(all_terms['bytes'])}."
-    )
-    if "documents_per_second" not in model:
-        return sentence
-    # two digits are meant
+    # two digits, because the measurement is no more accurate
     speeds = [int(float(f"{row['documents_per_second']:.2g}")) for row in (model, all_terms)]
     return (
-        f"{sentence} It labels about {speeds[0]:,} documents per second here ({speeds[1]:,} with all terms)."
+        f"The model has {model['terms']:,} terms and takes {_format_size(model['bytes'])}; "
+        f"with all {all_terms['terms']:,} terms it would take {_format_size(all_terms['bytes'])}. "
+        f"It labels about {speeds[0]:,} documents per second here ({speeds[1]:,} with all terms)."
     )
-
-
-def _format_score(row: dict[str, Any]) -> str:
-    return f"{row['mean']:.3f} ± {row['error']:.3f}"
 
 
 def join_names(names: list[str]) -> str:
@@ -261,10 +335,6 @@ def format_p_value(p: float) -> str:
     ('p = 0.03', 'p < 0.001')
     """
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
-
-
-def _format_significance(p: float) -> str:
-    return f"{'significant' if p < SIGNIFICANCE else 'not significant'}, {format_p_value(p)}"
 
 
 def _format_size(size: int) -> str:

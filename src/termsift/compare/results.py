@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
-from termsift.compare.trials import Candidate, RacingCandidate
-from termsift.evaluation import Confusion, Goal, holm, t_test_mean
+from termsift.compare.candidates import Candidate, RacingCandidate
+from termsift.evaluation import Confusion, Goal, t_test_mean
 from termsift.evaluation.classifiers import Classifier
 
 
@@ -26,33 +25,8 @@ class RecommendationRule:
     tolerance: float | None = None
     max_terms: int | None = None
 
-    @property
-    def description(self) -> str:
-        """Predicate of a sentence about the recommended candidate."""
-        if self.max_terms is None:
-            limit = "one standard error" if self.tolerance is None else f"{self.tolerance:g}"
-            return f"has the fewest terms within {limit} of the best"
-        group = f"the candidates with at most {self.max_terms:,} terms"
-        if self.tolerance is None:
-            return f"is the best of {group}"
-        return f"has the fewest terms within {self.tolerance:g} of the best of {group}"
 
-
-def make_rule(tolerance: Any, max_terms: Any) -> RecommendationRule:
-    """Return the rule, after checking its values."""
-    is_number = isinstance(tolerance, int | float | np.number) and not isinstance(tolerance, bool)
-    if tolerance is not None and not (is_number and 0 <= float(tolerance) < np.inf):
-        raise InvalidInputError(f"tolerance must be a number of at least 0, got {tolerance!r}")
-    is_integer = isinstance(max_terms, int | np.integer) and not isinstance(max_terms, bool)
-    if max_terms is not None and not (is_integer and max_terms >= 1):
-        raise InvalidInputError(f"max_terms must be a whole number of at least 1, got {max_terms!r}")
-    return RecommendationRule(tolerance, max_terms)
-
-
-DEFAULT_RULE = RecommendationRule()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class CandidateResults:
     """Candidates by folds.
 
@@ -69,6 +43,16 @@ class CandidateResults:
     folds : number of folds in a round
     rule : rule for the recommended candidate
     dropped : candidates that racing dropped, with their results until then
+
+    Derived values:
+
+    goal : the goal to maximise
+    means, errors : (candidates,) mean of the goal over the folds, and its standard error
+    sizes : (candidates,) mean number of terms
+    is_holdout : whether there is a single test set, whose blocks take the place of folds
+    repeats : number of rounds of the cross-validation
+    n_tried : number of candidates, including the dropped ones
+    best, recommended : indices of the candidate with the best mean, and of the recommended one
     """
 
     goals: Sequence[Goal]
@@ -82,63 +66,31 @@ class CandidateResults:
     test_ratios: Array
     split: str
     folds: int
-    rule: RecommendationRule = DEFAULT_RULE
+    rule: RecommendationRule = field(default_factory=RecommendationRule)
     dropped: Sequence[RacingCandidate] = ()
+    goal: Goal = field(init=False)
+    means: Array = field(init=False)
+    errors: Array = field(init=False)
+    sizes: Array = field(init=False)
+    is_holdout: bool = field(init=False)
+    repeats: int = field(init=False)
+    n_tried: int = field(init=False)
+    best: int = field(init=False)
+    recommended: int = field(init=False)
 
-    @property
-    def n_tried(self) -> int:
-        """Number of candidates, including the dropped ones."""
-        return len(self.candidates) + len(self.dropped)
+    def __post_init__(self) -> None:
+        self.goal = self.goals[0]
+        self.means = np.asarray(self.values.mean(axis=1))
+        self.errors = standard_errors(self.values, self.test_ratios)
+        self.sizes = np.asarray(self.terms.mean(axis=1))
+        self.is_holdout = not self.test_ratios.any()
+        self.repeats = int(self.terms.shape[1]) // self.folds
+        self.n_tried = len(self.candidates) + len(self.dropped)
+        self.best = best_index(self.values, self.sizes)
+        self.recommended = self.recommend(np.arange(len(self.test_ratios)))
 
-    @property
-    def goal(self) -> Goal:
-        """Goal to maximise."""
-        return self.goals[0]
-
-    @property
-    def means(self) -> Array:
-        """Mean of the goal over the folds (candidates,)."""
-        return np.asarray(self.values.mean(axis=1))
-
-    @property
-    def errors(self) -> Array:
-        """Standard errors of the means (candidates,)."""
-        return standard_errors(self.values, self.test_ratios)
-
-    @property
-    def is_holdout(self) -> bool:
-        """Whether there is a single test set, whose blocks take the place of folds."""
-        return not self.test_ratios.any()
-
-    @property
-    def sizes(self) -> Array:
-        """Mean number of terms (candidates,)."""
-        return np.asarray(self.terms.mean(axis=1))
-
-    def evaluate_goal(self, goal: Goal) -> Array:
-        """Return another goal of the decisions (candidates,)."""
-        if self.is_holdout:
-            return goal.values(self.confusion.pool(axis=1))
-        return np.asarray(goal.values(self.confusion).mean(axis=1))
-
-    @property
-    def repeats(self) -> int:
-        """Number of rounds of the cross-validation."""
-        return int(self.terms.shape[1]) // self.folds
-
-    @property
-    def best(self) -> int:
-        """Index of the candidate with the best mean."""
-        return best_index(self.values, self.sizes)
-
-    @property
-    def recommended(self) -> int:
-        """Index of the recommended candidate."""
-        return self.recommend(np.arange(len(self.test_ratios)))
-
-    @property
-    def expected(self) -> float | None:
-        """Expected goal of the recommended candidate on new documents; None if a round is a single split.
+    def nested_score(self) -> float | None:
+        """Return the expected goal on new documents; None if a round is a single split.
 
         The score of a candidate chosen for its score is biased upwards. Therefore the choice is repeated
         without each fold, and the chosen candidate is measured on that fold (nested cross-validation).
@@ -156,6 +108,7 @@ class CandidateResults:
         eligible = np.arange(len(self.candidates))
         if self.rule.max_terms is not None:
             small = np.flatnonzero(np.round(self.sizes) <= self.rule.max_terms)
+            # if all candidates are larger, the smallest comes closest
             eligible = small if len(small) else np.array([int(np.argmin(self.sizes))])
         values, sizes = self.values[np.ix_(eligible, folds)], self.sizes[eligible]
         best = best_index(values, sizes)
@@ -165,20 +118,23 @@ class CandidateResults:
             return int(eligible[best])
         else:
             tolerance = standard_errors(values[[best]], self.test_ratios[folds])[0]
-        return int(eligible[smallest_within(values, sizes, tolerance)])
+        # fewest terms, ties by the mean; rounded, so that ties do not depend on rounding errors
+        means = np.round(values.mean(axis=1), 12)
+        within = np.flatnonzero(means >= np.round(means.max() - tolerance, 12))
+        order = np.lexsort((within, -means[within], np.round(sizes[within], 6)))
+        return int(eligible[within[order[0]]])
 
     def best_of_method(self, name: str, classifiers: Collection[Classifier] | None = None) -> int:
         """Return the index of a method's best candidate, optionally only with some classifiers."""
-        classifiers = self.method_classifiers(name) if classifiers is None else classifiers
         indices = np.array(self.method_candidates(name, classifiers))
         return int(indices[best_index(self.values[indices], self.sizes[indices])])
 
-    def method_candidates(self, name: str, classifiers: Collection[Classifier]) -> list[int]:
-        """Return the indices of a method's candidates with some classifiers."""
+    def method_candidates(self, name: str, classifiers: Collection[Classifier] | None = None) -> list[int]:
+        """Return the indices of a method's candidates, optionally only with some classifiers."""
         return [
             i
             for i, candidate in enumerate(self.candidates)
-            if candidate.ranker.name == name and candidate.classifier in classifiers
+            if candidate.ranker.name == name and (classifiers is None or candidate.classifier in classifiers)
         ]
 
     def method_classifiers(self, name: str) -> list[Classifier]:
@@ -190,17 +146,10 @@ class CandidateResults:
     def methods(self) -> list[str]:
         """Methods whose best candidate was not dropped, best first."""
         names = dict.fromkeys(candidate.ranker.name for candidate in self.candidates)
-        remaining = [name for name in names if self.dropped_best(name) is None]
+        remaining = [name for name in names if self.find_dropped_best(name) is None]
         return sorted(remaining, key=lambda name: -self.means[self.best_of_method(name)])
 
-    @property
-    def dropped_methods(self) -> list[RacingCandidate]:
-        """Best candidates of the methods whose best candidate was dropped, closest to the best first."""
-        names = dict.fromkeys(racer.candidate.ranker.name for racer in self.dropped)
-        racers = [racer for name in names if (racer := self.dropped_best(name)) is not None]
-        return sorted(racers, key=lambda racer: -self.lead_over_best(racer))
-
-    def dropped_best(self, name: str) -> RacingCandidate | None:
+    def find_dropped_best(self, name: str) -> RacingCandidate | None:
         """Return a method's best candidate if it was dropped, otherwise None.
 
         Remaining candidates of the method are compared with it on the folds before it was dropped.
@@ -209,27 +158,12 @@ class CandidateResults:
         if not racers:
             return None
         racer = max(racers, key=self.lead_over_best)
-        n_folds = len(racer.values)
-        for i in self.method_candidates(name, self.method_classifiers(name)):
-            if self.values[i, :n_folds].mean() >= racer.mean:
-                return None
-        return racer
+        remaining = self.values[self.method_candidates(name), : len(racer.values)]
+        return None if np.any(remaining.mean(axis=1) >= racer.mean) else racer
 
     def lead_over_best(self, racer: RacingCandidate) -> float:
         """Return how far a dropped candidate leads the best of all, on the folds before it was dropped."""
         return float(np.mean(racer.values - self.values[self.best, : len(racer.values)]))
-
-    @property
-    def common_classifiers(self) -> list[Classifier]:
-        """Classifiers that every method was tried with; if there is none, all classifiers."""
-        classifiers = list(dict.fromkeys(candidate.classifier for candidate in self.candidates))
-        methods = self.methods
-        common = [c for c in classifiers if all(c in self.method_classifiers(name) for name in methods)]
-        return common if all(self.method_candidates(name, common) for name in methods) else classifiers
-
-    def is_comparable(self, name: str) -> bool:
-        """Whether a method was tried with the classifier of the best candidate."""
-        return self.candidates[self.best].classifier in self.method_classifiers(name)
 
     def comparison_pair(self, name: str) -> tuple[int, int]:
         """Return the best candidates of a method and of the best method, with classifiers of both."""
@@ -245,35 +179,26 @@ class CandidateResults:
         variance_factor = 1 / len(differences) + self.test_ratios.mean()
         return t_test_mean(differences, variance_factor, "two-sided").p_value
 
-    def p_values(self) -> dict[str, float]:
-        """Return Holm-adjusted p-values of each comparable method against the best."""
-        winner = self.candidates[self.best].ranker.name
-        names = [name for name in self.methods if name != winner and self.is_comparable(name)]
-        adjusted = holm([self.p_value(*self.comparison_pair(name)[::-1]) for name in names])
-        return dict(zip(names, adjusted.tolist(), strict=True))
-
     def class_scores(self, index: int) -> tuple[Array, Array]:
-        """Return a candidate's goal of each class, and its jackknife standard error (classes,).
+        """Return a candidate's goal of each class, and its standard error (classes,).
 
         Decisions are pooled over the folds, because a fold has too few documents of a rare class: Forman and
         Scholz (2010). Goals of rankings cannot be pooled; they are averaged over the folds that have the
         class.
         """
         if self.goal.rank_measure is not None:
-            return self._mean_class_values(self.class_values[index])
+            values = self.class_values[index]
+            present = ~np.isnan(values)
+            n = np.maximum(present.sum(axis=0), 1)
+            means = np.where(present, values, 0.0).sum(axis=0) / n
+            variance = (np.where(present, values - means, 0.0) ** 2).sum(axis=0) / np.maximum(n - 1, 1)
+            return means, np.sqrt(variance * (1 / n + self.test_ratios.mean()))
         confusion, measure = self.confusion[index], self.goal.measure
-        n = len(confusion.exact_matches)
-        without = np.array([measure(confusion[np.arange(n) != i].pool()) for i in range(n)])
+        n_folds = len(confusion.exact_matches)
+        # the jackknife: pooled scores without each fold
+        without = np.array([measure(confusion[np.arange(n_folds) != i].pool()) for i in range(n_folds)])
         squares = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
-        return measure(confusion.pool()), np.sqrt((n - 1) / n * squares)
-
-    def _mean_class_values(self, values: Array) -> tuple[Array, Array]:
-        """Return means and standard errors over the folds that have the class; 0 without any."""
-        present = ~np.isnan(values)
-        n = np.maximum(present.sum(axis=0), 1)
-        means = np.where(present, values, 0.0).sum(axis=0) / n
-        variance = (np.where(present, values - means, 0.0) ** 2).sum(axis=0) / np.maximum(n - 1, 1)
-        return means, np.sqrt(variance * (1 / n + self.test_ratios.mean()))
+        return measure(confusion.pool()), np.sqrt((n_folds - 1) / n_folds * squares)
 
 
 def standard_errors(values: Array, test_ratios: Array) -> Array:
@@ -293,11 +218,3 @@ def best_index(values: Array, sizes: Array) -> int:
     """Return the index of the best mean; ties by fewest terms, then by order."""
     means = np.round(values.mean(axis=1), 12)
     return int(np.lexsort((np.arange(len(means)), sizes, -means))[0])
-
-
-def smallest_within(values: Array, sizes: Array, tolerance: float) -> int:
-    """Return the index with fewest terms within a tolerance of the best mean; ties by the mean."""
-    means = np.round(values.mean(axis=1), 12)
-    within = np.flatnonzero(means >= np.round(means.max() - tolerance, 12))
-    order = np.lexsort((within, -means[within], np.round(sizes[within], 6)))
-    return int(within[order[0]])

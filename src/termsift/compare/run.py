@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -12,51 +12,40 @@ from sklearn.base import clone
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline
 
+from termsift import engines
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import check_memory, format_bytes
-from termsift._internal.typing import Array
-from termsift.compare.candidates import list_rankers, list_sizes
-from termsift.compare.comparison import Comparison
-from termsift.compare.documents import drop_duplicates as remove_duplicates
-from termsift.compare.documents import prepare_documents, represent_documents
-from termsift.compare.final_model import (
-    FittedCandidate,
-    calibrate_model,
-    class_names,
-    fit_candidate,
-    make_vectorizer,
-    measure_throughput,
-)
-from termsift.compare.pitfalls import find_pitfalls
-from termsift.compare.racing import candidates_to_fit, default_repeats, race_candidates
-from termsift.compare.results import CandidateResults, make_rule
-from termsift.compare.splits import SplitOptions, make_split
-from termsift.compare.trials import (
+from termsift.compare import documents as preparation
+from termsift.compare import final_model
+from termsift.compare.candidates import (
+    ALL,
     CandidateFamily,
     Progress,
     Schedule,
-    check_callback,
-    check_schedule,
     evaluate_family,
     list_families,
+    list_rankers,
+    list_sizes,
 )
+from termsift.compare.comparison import Comparison
+from termsift.compare.documents import MAX_SPLITS, make_split
+from termsift.compare.final_model import FittedCandidate
+from termsift.compare.racing import race_candidates
+from termsift.compare.recommendation import find_pitfalls
+from termsift.compare.results import CandidateResults, RecommendationRule
 from termsift.counts import Counts
-from termsift.engines import (
-    Documents,
-    LabelledInput,
-    SampleFacts,
-    choose_sample_limit,
-    load_documents,
-    validate_read_options,
-)
+from termsift.engines import Documents, SampleFacts
 from termsift.estimators import TermVectorizer, concatenate_train_test
 from termsift.evaluation import Split, parse_goals
 from termsift.evaluation.classifiers import TunedClassifier, default_classifiers, parse_classifiers
 
+CALLBACKS = {"progress": "the completed and the total work", "on_counts": "the counts"}  # and their arguments
 RESERVED_BUDGET = 0.15  # share of the budget for the work after the trials
 # measured memory per entry of the documents' rows, and per entry and fold
 BYTES_PER_ENTRY, BYTES_PER_FOLD_ENTRY = 100, 60
 CURVE_SHARES = (0.25, 0.5, 1.0)  # of the training documents
+REPEATED_WORK = 5e6  # matrix entries times classes that allow one more repeat
+MAX_REPEATS = 3  # by Nadeau and Bengio's formula, two more would reduce a standard error by only 4 %
 
 
 def compare(
@@ -107,59 +96,99 @@ def compare(
 
     Parameters
     ----------
-    data : as for `termsift.count`, except Spark DataFrames: texts, a document-term matrix, a data frame, the
-        path of a file or folder, a glob pattern, a list of paths, or a Corpus
-    labels : one label per document, a list of labels per document, or an indicator matrix
-    text, label : columns of the data frame or file
-    metrics : names in `termsift.metrics()`, optionally with a suffix. For several classes: "bns:round_robin",
-        "bns:per_class" (separate terms for each class), "cc:combined" (positive and negative terms, in a "
-        "ratio
-        tuned on the training set), "bns:mean", "bns:weighted", "bns:sum". To avoid redundant terms:
+    data : texts, matrix, data frame, path or Corpus
+        As for `termsift.count`, except Spark DataFrames: texts, a document-term matrix, a data frame, the
+        path of a file or folder, a glob pattern, a list of paths, or a Corpus.
+    labels : array-like, optional
+        One label per document, a list of labels per document, or an indicator matrix.
+    text, label : str, optional
+        Columns of the data frame or file.
+    metrics : str, Method or list of these, optional
+        Names in `termsift.metrics()`, optionally with a suffix. For several classes: "bns:round_robin",
+        "bns:per_class" (separate terms for each class), "cc:combined" (positive and negative terms, in a
+        ratio tuned on the training set), "bns:mean", "bns:weighted", "bns:sum". To avoid redundant terms:
         "ig:mrmr", "ig:jmi", "ig:cmim". Also "greedy_discrimination", "l1", "all"; features made from terms:
         "class_weights", "divisive(200)"; and any of these on n-grams: "bns@1-2" for words, "all@chars3-5" for
-        characters
-    k : numbers of terms to try; for "per_class" they are divided among the classes
-    classifiers : any of "multinomial_nb", "complement_nb", "svm" and "logistic", with ":binary" for 0/1
-        features instead of counts. The last two also take a metric as weight instead of idf ("svm:bns"). All
-        may end in _tuned ("svm_tuned"), for thresholds per class that are tuned for an F goal on the training
-        set. Or scikit-learn classifiers, which get counts; a dict names them: {"mine": clf}
-    goal : "f1_macro", "f1_micro", "f2_macro" and similar, "accuracy", "balanced_accuracy", "precision_macro",
-        "recall_macro", "mcc", "average_precision", "precision_at_recall(0.9)" or "break_even". In a list, "
-        "the first
-        decides, and the others are reported
-    folds, repeats : of the stratified cross-validation, at most 1,000 each. By default, smaller corpora get
-        more repeats
-    group, groups : a column, or a value per document, such as its author: no group is in both the training
-        and the test set
-    time, times : a column, or a value per document (dates, ISO texts, numbers): train on earlier documents
-        and test on the next ones, in as many windows as `folds`
-    split, splits : a column, or a value per document: train or test
-    test, test_labels : test documents and labels, in the same form as `data`, which is then used for training
-    cv : any scikit-learn splitter, or pairs of training and test indices
-    weight, sample_weight : a column, or a number per document: its weight in counting terms, in fitting
-        classifiers, and in evaluation
-    random_state : seed of the folds
-    n_jobs : number of threads; None means all cores. The result does not depend on it
-    tolerance : recommend the fewest terms that lose at most this much against the best, instead of those
-        within one standard error of it
-    max_terms : recommend the best candidate with at most this many terms
-    budget : seconds after which to stop, with the results so far
-    racing : drop candidates that can no longer win; False evaluates all candidates on all folds
-    analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
-    min_df, max_df : leave out terms in fewer, or in more, documents than this, as for `termsift.count`
-    drop_duplicates : remove duplicate and near-duplicate documents, keeping the first
-    memory : bytes that comparing a file may take, or a string such as "1GB"; by default half of the free
-        memory. For a larger file, a stratified sample is compared
-    calibrate : calibrate the decision values of the recommended model to probabilities, out of fold
-    terms : names of the matrix columns
-    progress : a function called with the work done and the total work
-    on_counts : a function called with the counts of the training documents before anything is tried
-    reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
-        format, label_separator, on_missing
+        characters. By default, a set of good ones.
+    k : iterable of int, optional
+        Numbers of terms to try; for "per_class" they are divided among the classes.
+    classifiers : str, classifier, or list or dict of these, optional
+        Any of "multinomial_nb", "complement_nb", "svm" and "logistic", with ":binary" for 0/1 features
+        instead of counts. The last two also take a metric as weight instead of idf ("svm:bns"). All may end
+        in _tuned ("svm_tuned"), for thresholds per class that are tuned for an F goal on the training set.
+        Or scikit-learn classifiers, which get counts; a dict names them: {"mine": clf}. By default, a set of
+        good ones.
+    goal : str or list of str, default "f1_macro"
+        "f1_macro", "f1_micro", "f2_macro" and similar, "accuracy", "balanced_accuracy", "precision_macro",
+        "recall_macro", "mcc", "average_precision", "precision_at_recall(0.9)" or "break_even". In a list, the
+        first decides, and the others are reported.
+    folds : int, default 5
+        Number of folds of the stratified cross-validation, or of time windows, at most 1,000.
+    repeats : int, optional
+        Repetitions of the cross-validation, at most 1,000. By default, smaller corpora get more repeats.
+    group, groups : str; array-like, optional
+        Column, or a value per document, such as its author: no group is in both the training and the test
+        set.
+    time, times : str; array-like, optional
+        Column, or a value per document (dates, ISO texts, numbers): train on earlier documents and test on
+        the next ones, in as many windows as `folds`.
+    split, splits : str; array-like, optional
+        Column, or a value per document: train or test.
+    test, test_labels : optional
+        Test documents and labels, in the same form as `data`, which is then used for training.
+    cv : splitter or iterable of pairs, optional
+        Any scikit-learn splitter, or pairs of training and test indices.
+    weight, sample_weight : str; array-like, optional
+        Column, or a number per document: its weight in counting terms, in fitting classifiers, and in
+        evaluation.
+    random_state : int, default 0
+        Random seed of the folds.
+    n_jobs : int, optional
+        Number of threads; None means all cores. The result does not depend on it.
+    tolerance : float, optional
+        Recommend the fewest terms that lose at most this much against the best, instead of those within one
+        standard error of it.
+    max_terms : int, optional
+        Recommend the best candidate with at most this many terms.
+    budget : float, optional
+        Seconds after which to stop, with the results so far.
+    racing : bool, default True
+        Drop candidates that can no longer win; False evaluates all candidates on all folds.
+    analyzer : Analyzer, function or CountVectorizer, optional
+        How a text becomes terms.
+    min_df, max_df : int or float, default 1 and 1.0
+        Omit terms in fewer, or in more, documents than this, as for `termsift.count`.
+    drop_duplicates : bool, default False
+        Remove duplicate and near-duplicate documents, keeping the first.
+    calibrate : bool, default False
+        Calibrate the decision values of the recommended model to probabilities, out of fold.
+    memory : int or str, optional
+        Bytes that comparing a file may take, or a string such as "1GB"; by default half of the free memory.
+        For a larger file, a stratified sample is compared.
+    terms : iterable of str, optional
+        Names of the matrix columns.
+    progress : function, optional
+        Called with the completed and the total work.
+    on_counts : function, optional
+        Called with the counts of the training documents before any candidate is tried.
+    **reading
+        How files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors, format,
+        label_separator, on_missing.
 
     Returns
     -------
-    comparison : advice, tables, and the recommended model
+    Comparison
+        Advice, tables, and the recommended model.
+
+    Raises
+    ------
+    InvalidInputError
+        If an option is invalid, options contradict each other, a fold lacks documents or classes, or the
+        budget or the memory is too small.
+    UnknownNameError
+        If a metric, classifier, goal or option does not exist.
+    UnreadableFileError
+        If a file cannot be read.
 
     Examples
     --------
@@ -171,53 +200,74 @@ def compare(
 
     """
     start = monotonic()
-    reading = validate_read_options(compare, reading)
-    check_schedule(folds, repeats, random_state, budget, progress)
-    check_callback("on_counts", on_counts, "of the counts")
+    reading = engines.validate_read_options(compare, reading)
+    _check_numbers(folds, repeats, random_state, max_terms, tolerance, budget)
+    for name, callback in (("progress", progress), ("on_counts", on_counts)):
+        if not (callback is None or callable(callback)):
+            raise InvalidInputError(f"{name} must be a function of {CALLBACKS[name]}, got {callback!r}")
     goals = parse_goals(goal)
-    tried_classifiers = None if classifiers is None else parse_classifiers(classifiers, goals[0])
-    rule = make_rule(tolerance, max_terms)
-    _check_one_split(cv=cv, test=test, split=split, splits=splits, time=time, times=times)
+    classifiers = None if classifiers is None else parse_classifiers(classifiers, goals[0])
+    split_options = {"cv": cv, "test": test, "split": split, "splits": splits, "time": time, "times": times}
+    names = [name for name, value in split_options.items() if value is not None]
+    if len(names) > 1:
+        raise InvalidInputError(f"give only one of {' and '.join(names)}: each defines the test set")
 
     columns = {"group": group, "time": time, "split": split, "weight": weight}
-    values = {"group": groups, "time": times, "split": splits, "weight": sample_weight}
-    limit = choose_sample_limit(memory, budget, random_state, start)
+    limit = engines.choose_sample_limit(memory, budget, random_state, start)
     reading |= {"terms": terms, "text": text, "label": label}
-    labelled = _add_values(load_documents(data, labels, columns, limit, **reading), columns, values)
+    labelled = engines.load_documents(data, labels, columns, limit, **reading)
+    values = {"group": groups, "time": times, "split": splits, "weight": sample_weight}
+    values = {role: array for role, array in values.items() if array is not None}
+    for role in values:
+        if columns[role] is not None:
+            raise InvalidInputError(f"{role} is given twice, as values and as a column; give only one")
+    labelled = replace(labelled, metadata={**labelled.metadata, **values})
     if test is not None:
-        labelled = concatenate_train_test(
-            labelled, load_documents(test, test_labels, columns, limit, **reading)
-        )
+        test_documents = engines.load_documents(test, test_labels, columns, limit, **reading)
+        labelled = concatenate_train_test(labelled, test_documents)
     df_limits = {"min_df": min_df, "max_df": max_df}
-    documents = prepare_documents(labelled, analyzer=analyzer, n_jobs=n_jobs, **df_limits)
-    documents, notes = remove_duplicates(documents) if drop_duplicates else (documents, [])
-    repeats = default_repeats(documents) if repeats is None else repeats
-    runs = make_split(documents, SplitOptions(folds, repeats, random_state, cv))
-    _check_memory(documents, runs)
+    documents = preparation.prepare_documents(labelled, analyzer=analyzer, n_jobs=n_jobs, **df_limits)
+    notes: list[str] = []
+    if drop_duplicates:
+        documents, notes = preparation.drop_duplicates(documents)
+    n_terms, n_classes, is_single = len(documents.terms), len(documents.labels.classes), documents.is_single
+    if repeats is None:
+        repeats = int(np.clip(REPEATED_WORK // max(documents.rows.nnz * n_classes, 1), 1, MAX_REPEATS))
+    runs = make_split(documents, folds, repeats, random_state, cv)
+    check_memory(
+        documents.rows.nnz * (BYTES_PER_ENTRY + runs.runs * BYTES_PER_FOLD_ENTRY),
+        f"to compare {len(documents):,} documents in {runs.runs} folds",
+        "Take a sample of the documents, fewer folds, or a larger min_df; ts.count needs less memory",
+    )
+    # words of the classes can be shown while candidates are evaluated
     if on_counts is not None:
         on_counts(_training_set(documents).counts)
 
-    n_terms, is_single = len(documents.terms), documents.is_single
     sizes = list_sizes(k, n_terms)
     if max_terms is not None and max_terms < n_terms:
         sizes = np.union1d(sizes, [max_terms])
     max_k = int(sizes[-1])
-    rankers = list_rankers(metrics, is_single and len(documents.labels.classes) == 2, is_single)
-    represented = represent_documents(
-        documents, (ranker.representation for ranker in rankers), n_jobs=n_jobs, **df_limits
-    )
-    families = list_families(rankers, tried_classifiers or default_classifiers(goals[0], is_single), sizes)
+    rankers = list_rankers(metrics, is_single and n_classes == 2, is_single)
+    representations = [ranker.representation for ranker in rankers]
+    represented = preparation.represent_documents(documents, representations, n_jobs=n_jobs, **df_limits)
+    classifiers = classifiers or default_classifiers(goals[0], is_single)
+    families = list_families(rankers, classifiers, sizes)
+    # models, throughput and warnings follow the race
     deadline = None if budget is None else start + budget * (1 - RESERVED_BUDGET)
-    schedule = Schedule(n_jobs, deadline, progress, racing)
-    results, untried = race_candidates(represented, families, goals, runs, schedule, start)
-    results = replace(results, rule=rule)
+    schedule = Schedule(n_jobs, deadline, progress, racing, start)
+    results, untried = race_candidates(represented, families, goals, runs, schedule)
+    results = replace(results, rule=RecommendationRule(tolerance, max_terms))
 
+    # the recommended candidate, and the baseline of all terms with the same classifier
+    recommended = results.candidates[results.recommended]
+    tried = (*results.candidates, *(racer.candidate for racer in results.dropped))
+    baselines = [c for c in tried if c.ranker is ALL and c.classifier is recommended.classifier]
     training = {name: _training_set(subset) for name, subset in represented.items()}
     models = [
-        fit_candidate(training[candidate.ranker.representation], candidate, max_k, random_state)
-        for candidate in candidates_to_fit(results)
+        final_model.fit_candidate(training[candidate.ranker.representation], candidate, max_k, random_state)
+        for candidate in (recommended, *(c for c in baselines if c is not recommended))
     ]
-    chosen_documents, sampled = represented[models[0].candidate.ranker.representation], ""
+    chosen_documents, sampled = represented[recommended.ranker.representation], ""
     if labelled.sample is not None:
         gains = None
         if deadline is None or monotonic() <= deadline:
@@ -225,30 +275,29 @@ def compare(
         sampled = describe_sample(labelled.sample, gains, results.goal.description)
         models = fit_to_all_documents(models, labelled.sample, deadline, n_jobs)
     if calibrate:
-        models[0] = calibrate_model(models[0], chosen_documents, runs, max_k)
-    throughput = [measure_throughput(model) for model in models]
-    warnings = find_pitfalls(documents, runs)
+        models[0] = final_model.calibrate_model(models[0], chosen_documents, runs, max_k)
+    throughput = [final_model.measure_throughput(model) for model in models]
+    warnings = list(find_pitfalls(documents, runs))
     return Comparison(results, training[""], models, throughput, warnings, [*notes, *untried], sampled)
 
 
-def _check_one_split(**options: Any) -> None:
-    """Check that documents are split in at most one way."""
-    names = [name for name, value in options.items() if value is not None]
-    if len(names) > 1:
-        raise InvalidInputError(f"{' and '.join(names)} both determine the split; give only one")
-
-
-def _add_values(
-    labelled: LabelledInput, columns: Mapping[str, Any], values: Mapping[str, Any]
-) -> LabelledInput:
-    """Add values per document to those that were read from columns."""
-    added = {role: array for role, array in values.items() if array is not None}
-    for role in added:
-        if columns[role] is not None:
-            raise InvalidInputError(
-                f"the {role} of documents is given twice: as values, and as column {role}="
-            )
-    return replace(labelled, metadata={**labelled.metadata, **added}) if added else labelled
+def _check_numbers(folds: Any, repeats: Any, seed: Any, max_terms: Any, tolerance: Any, budget: Any) -> None:
+    """Check the numbers that determine folds, recommendation and time."""
+    for name, value, minimum, maximum in (
+        ("folds", folds, 2, MAX_SPLITS),
+        ("repeats", 1 if repeats is None else repeats, 1, MAX_SPLITS),
+        ("random_state", seed, 0, np.inf),
+        ("max_terms", 1 if max_terms is None else max_terms, 1, np.inf),
+    ):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < minimum:
+            raise InvalidInputError(f"{name} must be a whole number of at least {minimum}, got {value!r}")
+        if value > maximum:
+            raise InvalidInputError(f"{name} must be at most {maximum:,}, got {value:,}")
+    is_number = isinstance(tolerance, int | float | np.number) and not isinstance(tolerance, bool)
+    if tolerance is not None and not (is_number and 0 <= float(tolerance) < np.inf):
+        raise InvalidInputError(f"tolerance must be a number of at least 0, got {tolerance!r}")
+    if budget is not None and not (isinstance(budget, int | float | np.number) and budget > 0):
+        raise InvalidInputError(f"budget must be a number of seconds above 0, got {budget!r}")
 
 
 def _training_set(documents: Documents) -> Documents:
@@ -256,25 +305,16 @@ def _training_set(documents: Documents) -> Documents:
     return documents.take(np.flatnonzero(~documents.is_test)) if documents.is_test.size else documents
 
 
-def _check_memory(documents: Documents, split: Split) -> None:
-    """Check that the folds fit into memory."""
-    check_memory(
-        documents.rows.nnz * (BYTES_PER_ENTRY + split.runs * BYTES_PER_FOLD_ENTRY),
-        f"to compare {len(documents):,} documents in {split.runs} folds",
-        "Take a sample of the documents, fewer folds, or a larger min_df; ts.count needs less memory",
-    )
-
-
 def describe_sample(facts: SampleFacts, gains: tuple[float, float] | None, goal: str) -> str:
-    """Describe in a sentence the sample, and what more documents would gain."""
+    """Describe in a sentence the sample, and the expected gain from more documents."""
     limit = "the budget" if facts.memory is None else f"{format_bytes(facts.memory)} of memory"
     total = f"the first {facts.seen:,}" if facts.is_cut else f"{facts.seen:,}"
     sentence = f"Compared on a stratified sample of {facts.kept:,} of {total} documents, limited by {limit}"
     if gains is None:
         return f"{sentence}."
     return (
-        f"{sentence}; by its learning curve, twice as many would gain about {gains[0]:+.3f} {goal}, "
-        f"all {gains[1]:+.3f}."
+        f"{sentence}; the learning curve predicts about {gains[0]:+.3f} {goal} with twice as many documents, "
+        f"{gains[1]:+.3f} with all."
     )
 
 
@@ -291,8 +331,12 @@ def learning_gains(
     for share in CURVE_SHARES:
         values = []
         for division in split.divisions(0):
-            part = replace(division, train=_subsample(division.train, share, division.seed))
-            result = evaluate_family(family, part.fold(documents), results.goals, max_k)
+            train = division.train
+            if share < 1:
+                rng, size = np.random.default_rng(division.seed), max(int(len(train) * share), 2)
+                train = np.sort(rng.choice(train, size, replace=False))
+            fold = replace(division, train=train).fold(documents)
+            result = evaluate_family(family, fold, results.goals, max_k)
             values.append(float(result.fold_result.values[0].mean()))
         curve.append(float(np.mean(values)))
     return extrapolate_gains(curve, facts.seen / max(facts.kept, 1))
@@ -319,14 +363,6 @@ def extrapolate_gains(values: Sequence[float], factor: float) -> tuple[float, fl
     return min(twice, 1 - values[2]), min(total, 1 - values[2])
 
 
-def _subsample(indices: Array, share: float, seed: int) -> Array:
-    """Draw a random share of the indices, in their order."""
-    if share >= 1:
-        return indices
-    size = max(int(len(indices) * share), 2)
-    return np.sort(np.random.default_rng(seed).choice(indices, size, replace=False))
-
-
 def fit_to_all_documents(
     models: list[FittedCandidate], facts: SampleFacts, deadline: float | None, n_jobs: int | None
 ) -> list[FittedCandidate]:
@@ -340,7 +376,7 @@ def fit_to_all_documents(
         return models
     vectorizers = {n: _fast_vectorizer(models[n], n_jobs) for n in estimators}
     labels = models[0].documents.labels
-    names = dict(zip(labels.classes, class_names(labels), strict=True))
+    names = dict(zip(labels.classes, final_model.class_names(labels), strict=True))
     for texts, labels_per_document in facts.again():
         if deadline is not None and monotonic() > deadline:
             return models
@@ -375,4 +411,4 @@ def _fast_vectorizer(model: FittedCandidate, n_jobs: int | None) -> TermVectoriz
     documents, terms = model.documents, model.selected_terms()
     if documents.analyzer is not None:
         return TermVectorizer(analyzer=documents.analyzer, vocabulary=terms, n_jobs=n_jobs)
-    return TermVectorizer(**make_vectorizer(documents, terms).get_params(), n_jobs=n_jobs)
+    return TermVectorizer(**final_model.make_vectorizer(documents, terms).get_params(), n_jobs=n_jobs)

@@ -1,10 +1,10 @@
-"""Load corpora by name, and read your own files. The corpus `docstrings` needs no file."""
+"""Corpora by name, and folders of files as corpora. The corpus `docstrings` needs no file."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from termsift.corpora.catalogue import ENTRIES, find_entry, format_listing, names, table
+from termsift.corpora.catalogue import find_entry, format_listing, names, reuters_stop_words, table
 from termsift.corpora.corpus import (
     MAX_EXACT_INTEGER,
     Corpus,
@@ -17,7 +17,6 @@ from termsift.corpora.corpus import (
     file_checksum,
     read_folder,
 )
-from termsift.corpora.readers import reuters_stop_words
 
 
 def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
@@ -25,11 +24,30 @@ def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
 
     Parameters
     ----------
-    name : one of `names()`
-    data_dir : the folder of corpora; by default the one in TERMSIFT_DATA
-    options : for "reuters21578": split ("modapte", "modlewis", "modhayes") and categories ("all", "both");
-        for "20news": remove, any of "headers", "footers", "quotes"
+    name : str
+        One of `names()`.
+    data_dir : str or path, optional
+        Folder of corpora (default: the environment variable TERMSIFT_DATA).
+    **options
+        For "reuters21578": split ("modapte", "modlewis", "modhayes") and categories ("all", "both").
+        For "20news": remove, any of "headers", "footers", "quotes".
 
+    Returns
+    -------
+    Corpus
+        The documents with their labels.
+
+    Raises
+    ------
+    InvalidInputError
+        If the corpus has no options and one is given.
+    UnknownNameError
+        If the corpus or an option is unknown.
+    UnreadableFileError
+        If the file is missing or damaged.
+
+    Examples
+    --------
     >>> load("docstrings").name
     'docstrings'
 
@@ -38,7 +56,6 @@ def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
 
 
 __all__ = [
-    "ENTRIES",
     "MAX_EXACT_INTEGER",
     "Corpus",
     "DataDir",

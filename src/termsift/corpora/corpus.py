@@ -1,4 +1,4 @@
-"""Corpus: documents with their labels, and where they come from."""
+"""Corpus of documents with their labels and source, its entry in the catalogue, and the reader of folders."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import hashlib
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
@@ -14,34 +14,44 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import (
-    InvalidInputError,
-    TermsiftWarning,
-    UnreadableFileError,
-    unknown_name_error,
-)
+from termsift._internal import errors
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import require_file
 
-MAX_EXACT_INTEGER = 2**53  # up to here a float is the whole number it shows
+MAX_EXACT_INTEGER = 2**53  # largest integer up to which every integer is a float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corpus:
-    """Documents, as texts or as a matrix of counts with its terms, and their labels.
+    """Labelled documents, as texts or as a matrix of counts with its terms.
 
-    labels : one label per document, or a list of labels per document
-    matrix : (documents, terms), CSR, of integers if all counts are whole numbers
-    split : the part of each document ("train", "test"), if the publisher defines one
-    checksum : SHA-256 of the source file
-    name, source, citation, terms_of_use : as given by the publisher
-    texts : the documents, if they are texts
-    terms : names of the matrix columns
+    Parameters
+    ----------
+    name : str
+        Name of the corpus.
+    labels : list
+        One label per document, or a list of labels per document.
+    source : str
+        Path or URL of the documents.
+    texts : list of str, optional
+        The documents, if they are texts.
+    matrix : csr_array of shape (n_documents, n_terms), optional
+        The documents as counts, of integers if all counts are whole numbers.
+    terms : list of str, optional
+        Names of the matrix columns.
+    split : list of str, optional
+        "train" or "test" for each document, if the publisher defines a split.
+    citation, terms_of_use : str, default ""
+        As given by the publisher.
+    checksum : str, optional
+        SHA-256 of the source file.
 
-    >>> from termsift import corpora
-
-    >>> from termsift import count
+    Examples
+    --------
+    >>> from termsift import corpora, count
     >>> count(corpora.Corpus("mail", ["spam", "ham"], "ours", texts=["a prize", "lunch"]))
     Counts(2 terms, 2 classes, 2 documents)
+
     """
 
     name: str
@@ -60,74 +70,101 @@ class Corpus:
 
     @property
     def classes(self) -> list[Any]:
-        """The distinct labels, sorted."""
+        """Distinct labels, sorted."""
         return sorted({label for labels in self.labels for label in each(labels)})
 
     def part(self, name: str) -> Corpus:
-        """The documents of one part of the split.
+        """Return the documents of the training or the test set.
 
+        Parameters
+        ----------
+        name : {"train", "test"}
+            The set.
+
+        Returns
+        -------
+        Corpus
+            Its documents, in their order.
+
+        Raises
+        ------
+        InvalidInputError
+            If the corpus has no split.
+        UnknownNameError
+            If the split has no set of this name.
+
+        Examples
+        --------
         >>> corpus = Corpus("mail", ["x", "y"], "", texts=["a", "b"], split=["train", "test"])
         >>> corpus.part("test").texts
         ['b']
+
         """
         if self.split is None:
-            raise InvalidInputError(f"corpus {self.name!r} has no split, so no part {name!r}")
-        rows = [i for i, part in enumerate(self.split) if part == name]
+            raise InvalidInputError(f"corpus {self.name!r} has no training/test split, so no part {name!r}")
+        rows = [i for i, split_name in enumerate(self.split) if split_name == name]
         if not rows:
-            raise unknown_name_error("part", name, sorted(set(self.split)))
+            raise errors.unknown_name_error("part", name, sorted(set(self.split)))
         return self.take(rows)
 
     def take(self, rows: list[int]) -> Corpus:
-        """Some documents, by index, in the order given."""
+        """Return the documents at some indices.
 
-        def taken(values: list[Any] | None) -> Any:
-            return None if values is None else [values[i] for i in rows]
+        Parameters
+        ----------
+        rows : list of int
+            Indices of the documents.
 
+        Returns
+        -------
+        Corpus
+            The documents, in the order of the indices.
+
+        """
+        columns = {"texts": self.texts, "labels": self.labels, "split": self.split}
+        lists = {key: [column[i] for i in rows] for key, column in columns.items() if column is not None}
         matrix = None if self.matrix is None else self.matrix[rows]
-        texts, labels, split = taken(self.texts), taken(self.labels), taken(self.split)
-        return replace(self, texts=texts, matrix=matrix, labels=labels, split=split)
+        return replace(self, matrix=matrix, **lists)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         return f"Corpus({self.name!r}, {len(self):,} documents, {len(self.classes)} classes)"
 
 
 def each(labels: Any) -> Iterable[Any]:
-    """The labels of a document, whether it has one or a list of them."""
+    """Return the labels of a document, which has one or a list of them."""
     return labels if isinstance(labels, list | tuple) else (labels,)
 
 
 def as_count_matrix(matrix: Any, source: str | os.PathLike[str]) -> Any:
-    """A sparse matrix of a file as CSR without stored zeros, of integers where its values are whole.
-
-    Its indices have 32 bits where they fit: some estimators of scikit-learn take no others.
-    """
+    """Return a sparse matrix of a file as CSR without stored zeros, of integers if all values are."""
     from scipy.sparse import csr_array
 
     rows = csr_array(matrix)
     rows.eliminate_zeros()
     if not np.isfinite(rows.data).all():
         raise UnreadableFileError(f"{source} has a value that is not finite")
+    # some scikit-learn estimators accept 32-bit indices only
     if max(*rows.shape, rows.nnz) < 2**31:
         rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
-    whole = bool(np.all((rows.data == np.rint(rows.data)) & (np.abs(rows.data) <= MAX_EXACT_INTEGER)))
-    return rows.astype(np.int64) if whole else rows
+    is_exact = (rows.data == np.rint(rows.data)) & (np.abs(rows.data) <= MAX_EXACT_INTEGER)
+    return rows.astype(np.int64) if is_exact.all() else rows
 
 
 def file_checksum(path: str | os.PathLike[str]) -> str:
-    """SHA-256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     with require_file(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def decode_bytes(content: bytes, encoding: str, path: str | os.PathLike[str]) -> str:
-    """Bytes of a file as text."""
+    """Decode the content of a file."""
     try:
         return content.decode(encoding)
     except LookupError as error:
         raise InvalidInputError(f"no encoding named {encoding!r}; try 'utf-8' or 'latin-1'") from error
     except UnicodeDecodeError as error:
-        where = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
-        raise UnreadableFileError(f"{Path(path)} is not {encoding}: {where}; name its encoding") from error
+        position = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
+        raise UnreadableFileError(f"{Path(path)} is not {encoding}: {position}; name its encoding") from error
 
 
 def read_folder(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Corpus:
@@ -135,9 +172,27 @@ def read_folder(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Cor
 
     Hidden files are skipped. A folder has no checksum.
 
-    path : the folder that contains a folder for each class
-    encoding : encoding of the files
+    Parameters
+    ----------
+    path : str or path
+        Folder that contains a subfolder for each class.
+    encoding : str, default "utf-8"
+        Encoding of the files.
 
+    Returns
+    -------
+    Corpus
+        The documents; the labels are the names of the subfolders.
+
+    Raises
+    ------
+    InvalidInputError
+        If the encoding is unknown.
+    UnreadableFileError
+        If the folder is missing or has no documents, or a file cannot be read or decoded.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for name, text in (("ham", "lunch"), ("spam", "a prize")):
@@ -145,50 +200,46 @@ def read_folder(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Cor
     ...         _ = (Path(folder) / name / "1.txt").write_text(text)
     ...     read_folder(folder).labels
     ['ham', 'spam']
+
     """
     folder = Path(path)
     if not folder.is_dir():
-        raise UnreadableFileError(
-            f"{folder} is not a folder" if folder.exists() else f"there is no folder {folder}"
-        )
+        problem = "{} is not a folder" if folder.exists() else "there is no folder {}"
+        raise UnreadableFileError(problem.format(folder))
+
+    def fail(error: OSError) -> None:
+        raise error
+
     try:
-        files = sorted(file for name in folder.iterdir() if name.is_dir() for file in files_below(name))
+        # os.walk skips folders that it cannot read unless told otherwise
+        walks = [os.walk(entry, onerror=fail) for entry in folder.iterdir() if entry.is_dir()]
+        paths = [Path(parent, name) for walk in walks for parent, _, names in walk for name in names]
+        files = sorted(file for file in paths if not file.name.startswith(".") and file.is_file())
         contents = [file.read_bytes() for file in files]
     except OSError as error:
         raise UnreadableFileError(f"cannot read {error.filename}: {error.strerror}") from error
     if not files:
-        raise UnreadableFileError(f"{folder} is a folder without a folder of files for each class")
+        raise UnreadableFileError(f"{folder} has no documents; expected a subfolder of files for each class")
     texts = [decode_bytes(content, encoding, file) for content, file in zip(contents, files, strict=True)]
     labels = [file.relative_to(folder).parts[0] for file in files]
     return Corpus(folder.name, labels, str(folder), texts=texts)
 
 
-def files_below(folder: Path) -> Iterator[Path]:
-    """The files below a folder that are not hidden; an error for a folder that cannot be read."""
-
-    def stop(error: OSError) -> None:
-        raise error
-
-    for place, _, names in os.walk(folder, onerror=stop):
-        files = (Path(place, name) for name in names if not name.startswith("."))
-        yield from (file for file in files if file.is_file())
-
-
 VARIABLE = "TERMSIFT_DATA"
-NUMBERS = ("size", "documents", "classes")  # of the columns of corpora.csv
+NUMBER_COLUMNS = ("size", "documents", "classes")  # of corpora.csv
 
 DataDir = str | os.PathLike[str] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A corpus of the catalogue.
+    """Corpus of the catalogue.
 
-    reader : the function from the file, if it needs one, and options, to a Corpus
-    file : its path below the data folder; empty for a corpus that needs none
-    size, sha256 : of the file
-    documents, classes : of the corpus as it is read without options
-    home : where its publisher offers it
+    reader : function from the file, if there is one, and options, to a Corpus
+    file : path below the data folder; empty for the built-in corpus
+    size, sha256 : size and checksum of the file
+    documents, classes : numbers of documents and classes with the default options
+    home : URL of the publisher
     """
 
     name: str
@@ -203,41 +254,31 @@ class Entry:
     terms_of_use: str = ""
 
     def load(self, data_dir: DataDir = None, **options: Any) -> Corpus:
-        """The corpus, read; a warning where its file is another than the catalogue knows."""
-        self.check(options)
+        """Read the corpus, with a warning if its file differs from that of the catalogue."""
+        choices = [name for name in signature(self.reader).parameters if name != "path"]
+        unknown = [name for name in options if name not in choices]
+        if unknown and not choices:
+            raise InvalidInputError(f"corpus {self.name!r} takes no options, got {unknown[0]!r}")
+        if unknown:
+            raise errors.unknown_name_error("option", unknown[0], choices)
         if not self.file:
             return self.reader(**options)
         path = self.path(data_dir)
-        corpus, found = self.reader(path, **options), file_checksum(path)
-        if found != self.sha256:
-            what = f"{path} is not the file that published figures are of: its SHA-256 is not {self.sha256}"
-            warnings.warn(what, TermsiftWarning, stacklevel=3)
-        return replace(
-            corpus,
-            checksum=found,
-            name=self.name,
-            source=self.home,
-            citation=self.citation,
-            terms_of_use=self.terms_of_use,
-        )
-
-    def check(self, options: dict[str, Any]) -> None:
-        """An error for an option that the reader does not take."""
-        known = [name for name in signature(self.reader).parameters if name != "path"]
-        wrong = [name for name in options if name not in known]
-        if wrong and not known:
-            raise InvalidInputError(f"corpus {self.name!r} takes no options, got {wrong[0]!r}")
-        if wrong:
-            raise unknown_name_error("option", wrong[0], known)
+        corpus, checksum = self.reader(path, **options), file_checksum(path)
+        if checksum != self.sha256:
+            problem = f"{path} differs from the published file: its SHA-256 is not {self.sha256}"
+            warnings.warn(problem, errors.TermsiftWarning, stacklevel=3)
+        origin = {name: getattr(self, name) for name in ("name", "citation", "terms_of_use")}
+        return replace(corpus, checksum=checksum, source=self.home, **origin)
 
     def path(self, data_dir: DataDir = None) -> Path:
-        """The file, which must be there."""
+        """Return the path of the file, which must exist."""
         folder = data_folder(data_dir)
-        offer = f"its publisher offers it at {self.home}"
+        offer = f"download it from {self.home}"
         if folder is None:
             raise UnreadableFileError(
-                f"corpus {self.name!r} is the file {self.file} below a folder of corpora: "
-                f"name the folder by {VARIABLE} or data_dir; {offer}"
+                f"corpus {self.name!r} needs the file {self.file}: "
+                f"set {VARIABLE} or data_dir to the folder that contains it; {offer}"
             )
         path = folder / self.file
         if not path.is_file():
@@ -245,7 +286,7 @@ class Entry:
         return path
 
     def state(self, folder: Path | None) -> str:
-        """Whether the corpus can be had: 'built in', 'found', 'missing' or 'wrong size'."""
+        """Return 'built in', 'found', 'missing' or 'wrong size'."""
         if not self.file:
             return "built in"
         if folder is None or not (folder / self.file).is_file():
@@ -256,13 +297,13 @@ class Entry:
 def entries_from_table(
     folder: str, reader: Callable[..., Corpus], table: Path | None = None
 ) -> tuple[Entry, ...]:
-    """The corpora of a folder, by what a table such as corpora.csv says of them."""
+    """Return the entries of a folder in a table such as corpora.csv."""
     with (table or Path(__file__).with_name("corpora.csv")).open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = [r for r in csv.DictReader(file) if r["file"].startswith(f"{folder}/")]
-    return tuple(Entry(reader=reader, **row | {key: int(row[key]) for key in NUMBERS}) for row in rows)
+    return tuple(Entry(reader=reader, **row | {key: int(row[key]) for key in NUMBER_COLUMNS}) for row in rows)
 
 
 def data_folder(data_dir: DataDir = None) -> Path | None:
-    """The folder of corpora: the one given, else that of TERMSIFT_DATA, if any."""
+    """Return the folder of corpora: the argument, or else that of TERMSIFT_DATA, if set."""
     folder = data_dir or os.environ.get(VARIABLE)
     return Path(folder) if folder else None

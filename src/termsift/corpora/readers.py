@@ -1,154 +1,173 @@
-"""20 Newsgroups, sorted by date: the texts of two folders, a folder a group."""
+"""Readers of the corpora: docstrings, 20 Newsgroups, Reuters-21578, its version ApteMod, and SMS Spam."""
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
-from termsift._internal.errors import UnreadableFileError, unknown_name_error
+from termsift._internal.errors import UnreadableFileError, check_name
 from termsift._internal.files import archive_members
-from termsift.corpora.corpus import Corpus, DataDir, entries_from_table
+from termsift.corpora.corpus import Corpus, decode_bytes
 
-PARTS = {"20news-bydate-train": "train", "20news-bydate-test": "test"}
+# Specialized modules first: a text that occurs in two modules belongs to the first.
+MODULES = (
+    "numpy.linalg", "numpy.fft", "numpy.random", "scipy.cluster.hierarchy", "scipy.fft", "scipy.integrate",
+    "scipy.interpolate", "scipy.linalg", "scipy.ndimage", "scipy.optimize", "scipy.signal", "scipy.sparse",
+    "scipy.spatial", "scipy.special", "scipy.stats", "sklearn.cluster", "sklearn.datasets",
+    "sklearn.ensemble", "sklearn.feature_extraction.text", "sklearn.linear_model", "sklearn.metrics",
+    "sklearn.model_selection", "sklearn.preprocessing", "pyarrow.compute", "pyarrow", "numpy", "argparse",
+    "asyncio", "datetime", "decimal", "email.message", "logging", "pathlib", "statistics", "unittest",
+)  # fmt: skip
+MIN_WORDS = 15
 
-# what introduces a quotation, or marks its lines; the words are those of scikit-learn's fetch_20newsgroups,
-# so that results can be compared
-QUOTED = re.compile(r"^In article|^Quoted from|^\||^>|writes in|writes:|wrote:|says:|said:")
 
+def read_docstrings() -> Corpus:
+    """Collect public docstrings, each in the class of its module.
 
-def read_newsgroups(path: Path, *, remove: Collection[str] = ()) -> Corpus:
-    """The posts, the training part first, each part in the order of its paths.
-
-    remove : any of "headers", "footers", "quotes"
+    The corpus needs no file: every document is in the standard library or in a package that termsift depends
+    on. So its size changes with their versions.
     """
-    removed = [remove] if isinstance(remove, str) else remove
-    for name in removed:
-        if name not in REMOVALS:
-            raise unknown_name_error("removal", name, REMOVALS)
-    posts = sorted(post(name, content, path) for name, content in archive_members(path))
-    texts = [text for *_, text in posts]
-    for name, without in REMOVALS.items():
-        if name in removed:
-            texts = [without(text) for text in texts]
-    split = ["test" if late else "train" for late, *_ in posts]
-    labels = [group for _, group, *_ in posts]
-    return Corpus("20news", labels, str(path), texts=texts, split=split)
+    modules: dict[str, str] = {}
+    for name in MODULES:
+        for text in module_docstrings(import_module(name)):
+            modules.setdefault(text, name)
+    source = "docstrings of the standard library and of the packages termsift depends on"
+    licence = "the licence of each package"
+    return Corpus("docstrings", list(modules.values()), source, texts=list(modules), terms_of_use=licence)
 
 
-def post(name: str, content: bytes, path: Path) -> tuple[bool, str, str, str]:
-    """Whether a post is of the test part, its group, its number and its text."""
-    part, *rest = name.split("/")
-    if part not in PARTS or len(rest) != 2:
-        raise UnreadableFileError(
-            f"{path} is not 20 Newsgroups by date: its member {name!r} is not part/group/post"
-        )
-    return PARTS[part] == "test", *rest, content.decode("latin-1")  # type: ignore[return-value]
+def module_docstrings(module: ModuleType) -> Iterator[str]:
+    """Yield the docstrings of a module's public functions, classes, methods and properties."""
+    public = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
+    for name in sorted(public):
+        try:
+            member = getattr(module, name, None)
+        except ImportError:  # scikit-learn lists experimental names that need an import first
+            continue
+        members = [member]
+        if inspect.isclass(member):
+            members += [value for key, value in sorted(vars(member).items()) if not key.startswith("_")]
+        for documented in members:
+            text = getattr(documented, "__doc__", None)
+            is_code = callable(documented) or isinstance(documented, property)
+            if is_code and isinstance(text, str) and len(text.split()) >= MIN_WORDS:
+                yield inspect.cleandoc(text)
 
 
-def without_headers(text: str) -> str:
-    r"""What follows the first blank line.
+def remove_headers(text: str) -> str:
+    r"""Return the text after the first blank line.
 
-    >>> without_headers("From: me\n\nHello")
+    >>> remove_headers("From: me\n\nHello")
     'Hello'
     """
     return text.partition("\n\n")[2]
 
 
-def without_footer(text: str) -> str:
-    r"""What precedes the last blank line or line of hyphens, which sets a signature apart.
+def remove_footer(text: str) -> str:
+    r"""Return the text before the last blank line or line of hyphens, which separates a signature.
 
-    >>> without_footer("Hello\n--\nme")
+    >>> remove_footer("Hello\n--\nme")
     'Hello'
     """
-    lines = text.strip().split("\n")
-    breaks = [i for i, line in enumerate(lines) if not line.strip().strip("-")]
-    return "\n".join(lines[: breaks[-1]]) if breaks and breaks[-1] > 0 else text
+    rows = text.strip().split("\n")
+    breaks = [i for i, row in enumerate(rows) if not row.strip().strip("-")]
+    return "\n".join(rows[: breaks[-1]]) if breaks and breaks[-1] > 0 else text
 
 
-def without_quotes(text: str) -> str:
-    r"""The lines that neither are quoted nor introduce a quotation.
+# Introductions and marks of quotations, as in scikit-learn's fetch_20newsgroups, so that results can be
+# compared.
+QUOTED = re.compile(r"^In article|^Quoted from|^\||^>|writes in|writes:|wrote:|says:|said:")
 
-    >>> without_quotes("You said:\n> Hello\nBye")
+
+def remove_quotes(text: str) -> str:
+    r"""Return the text without quoted lines and lines that introduce a quotation.
+
+    >>> remove_quotes("You said:\n> Hello\nBye")
     'Bye'
     """
-    return "\n".join(line for line in text.split("\n") if not QUOTED.search(line))
+    return "\n".join(row for row in text.split("\n") if not QUOTED.search(row))
 
 
-# in the order in which they are done
-REMOVALS: dict[str, Callable[[str], str]] = {
-    "headers": without_headers,
-    "footers": without_footer,
-    "quotes": without_quotes,
-}
+# in the order of application
+REMOVALS = {"headers": remove_headers, "footers": remove_footer, "quotes": remove_quotes}
+NEWSGROUP_PARTS = ("20news-bydate-train", "20news-bydate-test")
 
-(NEWSGROUPS_ENTRY,) = entries_from_table("20news", read_newsgroups)
 
-# The attribute that says the part, its values for training and test, and which TOPICS count;
-# as the README of the distribution defines them, section VIII.
+def read_newsgroups(path: Path, *, remove: Collection[str] = ()) -> Corpus:
+    """Read the posts of 20 Newsgroups sorted by date, training first, in the order of their paths.
+
+    remove : any of "headers", "footers", "quotes"
+    """
+    removals = [remove] if isinstance(remove, str) else remove
+    for name in removals:
+        check_name("removal", name, REMOVALS)
+    posts = []
+    for name, content in archive_members(path):
+        folders = name.split("/")
+        if folders[0] not in NEWSGROUP_PARTS or len(folders) != 3:
+            raise UnreadableFileError(
+                f"{path} is not 20 Newsgroups sorted by date: unexpected member {name!r}"
+            )
+        is_test = folders[0] == NEWSGROUP_PARTS[1]
+        posts.append((is_test, folders[1], folders[2], content.decode("latin-1")))
+    posts.sort()
+    texts = [text for *_, text in posts]
+    for name, remove_part in REMOVALS.items():
+        if name in removals:
+            texts = [remove_part(text) for text in texts]
+    split = ["test" if is_test else "train" for is_test, *_ in posts]
+    return Corpus("20news", [group for _, group, *_ in posts], str(path), texts=texts, split=split)
+
+
+# The attribute that defines the split, its values for training and test, and the values of TOPICS that are
+# included; as defined in section VIII of the README of the distribution.
 SPLITS = {
     "modapte": ("LEWISSPLIT", {"TRAIN": "train", "TEST": "test"}, ("YES",)),
     "modlewis": ("LEWISSPLIT", {"TRAIN": "train", "TEST": "test"}, ("YES", "NO")),
     "modhayes": ("CGISPLIT", {"TRAINING-SET": "train", "PUBLISHED-TESTSET": "test"}, ("YES", "NO", "BYPASS")),
 }
-CATEGORIES = ("all", "both")
-
-# the SGML is read as text: no DTD, no entity but single characters
+# the SGML is parsed as text: no DTD, and no entities but single characters
 ATTRIBUTE = re.compile(r'\b(\w+)="([^"]*)"')
 ENTITY = re.compile(r"&(?:#(\d{1,3})|(lt|gt|amp));")
-NAMED = {"lt": "<", "gt": ">", "amp": "&"}
+ENTITY_CHARACTERS = {"lt": "<", "gt": ">", "amp": "&"}
 
 
 def read_reuters21578(path: Path, *, split: str = "modapte", categories: str = "all") -> Corpus:
-    """The stories of a split, in the order of the files, with their lists of topics.
+    """Read the stories of a split, in the order of the files, with their lists of topics.
 
-    split : "modapte", "modlewis" or "modhayes"; stories outside it are left out
-    categories : "all", or "both" for the topics that training and test part have, and the stories with them
+    split : "modapte", "modlewis" or "modhayes"; other stories are omitted
+    categories : "all", or "both" for the topics of both training and test set, and the stories with them
     """
-    if split not in SPLITS:
-        raise unknown_name_error("split", split, SPLITS)
-    if categories not in CATEGORIES:
-        raise unknown_name_error("choice of categories", categories, CATEGORIES)
-    found = [(part, story) for story in all_stories(path) if (part := part_of(story, split))]
-    corpus = Corpus(
-        "reuters21578",
-        [story.topics for _, story in found],
-        str(path),
-        texts=[story.text for _, story in found],
-        split=[part for part, _ in found],
-    )
-    return corpus if categories == "all" else in_both(corpus)
-
-
-def all_stories(path: Path) -> list[Story]:
-    """The stories of every SGML file of the archive."""
+    check_name("split", split, SPLITS)
+    check_name("choice of categories", categories, ("all", "both"))
     files = sorted((name, content) for name, content in archive_members(path) if name.endswith(".sgm"))
     if not files:
         raise UnreadableFileError(f"{path} is not Reuters-21578: it has no .sgm files")
-    read = (stories(content.decode("latin-1"), f"{path}: {name}") for name, content in files)
-    return list(chain.from_iterable(read))
-
-
-def part_of(story: Story, split: str) -> str | None:
-    """The part a story belongs to, if any."""
-    attribute, parts, topics = SPLITS[split]
-    if story.attributes.get("TOPICS") not in topics:
-        return None
-    return parts.get(story.attributes.get(attribute, ""))
-
-
-def in_both(corpus: Corpus) -> Corpus:
-    """The topics that both parts have, and the stories with any of them."""
-    both = set(corpus.part("train").classes) & set(corpus.part("test").classes)
-    kept = [[topic for topic in topics if topic in both] for topics in corpus.labels]
-    return replace(corpus, labels=kept).take([i for i, topics in enumerate(kept) if topics])
+    attribute, split_names, topic_marks = SPLITS[split]
+    texts, labels, documents_split = [], [], []
+    for name, content in files:
+        for story in stories(content.decode("latin-1"), f"{path}: {name}"):
+            split_name = split_names.get(story.attributes.get(attribute, ""))
+            if split_name and story.attributes.get("TOPICS") in topic_marks:
+                texts.append(story.text)
+                labels.append(story.topics)
+                documents_split.append(split_name)
+    corpus = Corpus("reuters21578", labels, str(path), texts=texts, split=documents_split)
+    if categories == "all":
+        return corpus
+    shared = set(corpus.part("train").classes) & set(corpus.part("test").classes)
+    labels = [[topic for topic in topics if topic in shared] for topics in labels]
+    return replace(corpus, labels=labels).take([i for i, topics in enumerate(labels) if topics])
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A story: its attributes, such as LEWISSPLIT, its topics, each once, and its text."""
+    """Story with its attributes, such as LEWISSPLIT, its distinct topics, and its text."""
 
     attributes: dict[str, str]
     topics: list[str]
@@ -156,46 +175,39 @@ class Story:
 
 
 def stories(text: str, name: str) -> Iterator[Story]:
-    """The stories of one SGML file.
+    """Yield the stories of one SGML file.
 
-    name : how the file is called in errors
+    name : name of the file in errors
 
     >>> page = "<REUTERS><TOPICS><D>tea</D></TOPICS><TEXT><TITLE>Tea &lt;T></TITLE></TEXT></REUTERS>"
     >>> next(stories(page, "reut.sgm"))
     Story(attributes={}, topics=['tea'], text='Tea <T>')
     """
-    # a "<" inside a story is written "&lt;", so each "<REUTERS" begins one
+    # a "<" inside a story is written "&lt;", so each "<REUTERS" starts one
     for number, piece in enumerate(text.split("<REUTERS")[1:], 1):
-        head, tag_end, rest = piece.partition(">")
-        body, end, _ = rest.partition("</REUTERS>")
+        head, tag_end, remainder = piece.partition(">")
+        body, end, _ = remainder.partition("</REUTERS>")
         attributes = dict(ATTRIBUTE.findall(head))
-        which = f"story {attributes['NEWID']}" if "NEWID" in attributes else f"its story no. {number}"
+        title = f"story {attributes['NEWID']}" if "NEWID" in attributes else f"story number {number}"
         if not tag_end or not end:
-            raise UnreadableFileError(f"{name} is cut: {which} has no end")
-        content = element("TEXT", body)
+            raise UnreadableFileError(f"{name} is truncated: {title} has no end tag")
+        content = find_element("TEXT", body)
         if content is None:
-            raise UnreadableFileError(f"{name}: {which} has no <TEXT>")
-        # each topic ends by "</D>"
-        closed = (element("TOPICS", body) or "").split("</D>")[:-1]
-        topics = [topic for _, tag, topic in (piece.partition("<D>") for piece in closed) if tag]
-        yield Story(attributes, list(dict.fromkeys(topics)), story_text(content))
+            raise UnreadableFileError(f"{name}: {title} has no <TEXT>")
+        # each topic ends with "</D>"
+        items = [item.partition("<D>") for item in (find_element("TOPICS", body) or "").split("</D>")[:-1]]
+        topics = list(dict.fromkeys(topic for _, tag, topic in items if tag))
+        # the text of a brief story is its title, followed by filler: "Blah blah blah."
+        # that of an unprocessed story has neither title nor body, and is used completely
+        elements = [find_element("TITLE", content), find_element("BODY", content)]
+        sections = [element for element in elements if element is not None] or [content]
+        yield Story(attributes, topics, "\n\n".join(map(plain_text, sections)))
 
 
-def story_text(content: str) -> str:
-    """Title, blank line and body; of a brief story the title, of an unprocessed one all there is.
+def find_element(name: str, text: str) -> str | None:
+    """Return the content of the first element with a name, if it has an end tag.
 
-    What follows the title of a brief story is filler: "Blah blah blah."
-    """
-    title, body = element("TITLE", content), element("BODY", content)
-    if title is None and body is None:
-        return plain_text(content)
-    return "\n\n".join(plain_text(part) for part in (title, body) if part is not None)
-
-
-def element(name: str, text: str) -> str | None:
-    """What is in the first element of a name, if there is one that ends.
-
-    The text is walked through once: what does not end after the first tag ends after none of the others.
+    The search takes linear time: without an end tag after the first start tag there is none after later ones.
     """
     tag = re.search(rf"<{name}\b", text)
     start = text.find(">", tag.end()) + 1 if tag else 0
@@ -204,50 +216,43 @@ def element(name: str, text: str) -> str | None:
 
 
 def plain_text(text: str) -> str:
-    """Text with its entities as the characters they stand for.
+    """Replace entities by their characters, and remove the control codes of the newswire.
 
     >>> plain_text("&#2;AT&amp;T &lt;T> &copy;&#3;")
     'AT&T <T> &copy;'
     """
+
+    def character(match: re.Match[str]) -> str:
+        number, name = match.groups()
+        if name:
+            return ENTITY_CHARACTERS[name]
+        return "" if int(number) < 32 or int(number) == 127 else chr(int(number))
+
     return ENTITY.sub(character, text).strip()
 
 
-def character(found: re.Match[str]) -> str:
-    """The character of an entity; none for the control codes of the newswire."""
-    number, name = found.groups()
-    if name:
-        return NAMED[name]
-    return "" if int(number) < 32 or int(number) == 127 else chr(int(number))
-
-
-(REUTERS21578_ENTRY,) = entries_from_table("reuters21578", read_reuters21578)
-
-REUTERS_APTE_PARTS = ("training", "test")
-
-
 def read_reuters_apte(path: Path) -> Corpus:
-    """The stories with their lists of categories, the training part first, by number."""
-    files = contents(path)
-    stories = sorted(story(line, path) for line in files["cats.txt"].splitlines() if line.strip())
-    missing = [name for *_, name, _ in stories if name not in files]
-    if missing:
-        raise UnreadableFileError(f"{path} lacks the story {missing[0]!r} that its cats.txt lists")
-    return Corpus(
-        "reuters_apte",
-        [labels for *_, labels in stories],
-        str(path),
-        texts=[files[name] for *_, name, _ in stories],
-        split=["test" if late else "train" for late, *_ in stories],
-    )
+    """Read the stories of ApteMod with their lists of categories, training first, by number."""
+    files = read_apte_files(path)
+    listing = []
+    for row in filter(str.strip, files["cats.txt"].splitlines()):
+        name, *labels = row.split()
+        folder, _, number = name.partition("/")
+        if folder not in ("training", "test") or not number.isdecimal() or not labels:
+            raise UnreadableFileError(
+                f"{path}: cats.txt has the invalid line {row!r}; expected a story and its categories"
+            )
+        if name not in files:
+            raise UnreadableFileError(f"{path}: cats.txt lists {name!r}, which is not in the archive")
+        listing.append((folder == "test", int(number), name, list(dict.fromkeys(labels))))
+    listing.sort()
+    texts = [files[name] for *_, name, _ in listing]
+    split = ["test" if is_test else "train" for is_test, *_ in listing]
+    return Corpus("reuters_apte", [topics for *_, topics in listing], str(path), texts=texts, split=split)
 
 
-def reuters_stop_words(data_dir: DataDir = None) -> frozenset[str]:
-    """The stop list that comes with the corpus."""
-    return frozenset(contents(REUTERS_APTE_ENTRY.path(data_dir))["stopwords"].split())
-
-
-def contents(path: Path) -> dict[str, str]:
-    """The texts of the archive, by their names below its folder."""
+def read_apte_files(path: Path) -> dict[str, str]:
+    """Return the texts of the archive of ApteMod, by their paths below its folder."""
     files = {
         name.removeprefix("reuters/"): content.decode("latin-1") for name, content in archive_members(path)
     }
@@ -257,13 +262,19 @@ def contents(path: Path) -> dict[str, str]:
     return files
 
 
-def story(line: str, path: Path) -> tuple[bool, int, str, list[str]]:
-    """Whether a story is of the test part, its number, its file and its categories, each once."""
-    name, *labels = line.split()
-    part, _, number = name.partition("/")
-    if part not in REUTERS_APTE_PARTS or not number.isdecimal() or not labels:
-        raise UnreadableFileError(f"{path}: cats.txt has the line {line!r}, not a story and its categories")
-    return part == "test", int(number), name, list(dict.fromkeys(labels))
-
-
-(REUTERS_APTE_ENTRY,) = entries_from_table("reuters_apte", read_reuters_apte)
+def read_sms_spam(path: Path) -> Corpus:
+    """Read the SMS Spam Collection: a line per message, label TAB text."""
+    labels, texts, classes = [], [], ("ham", "spam")
+    # split at "\n" alone: the messages contain characters at which str.splitlines would break
+    rows = decode_bytes(path.read_bytes(), "utf-8", path).removesuffix("\n").split("\n")
+    for number, row in enumerate(rows, 1):
+        label, tab, text = row.partition("\t")
+        if not tab:
+            raise UnreadableFileError(f"line {number} of {path} has no tab between label and text")
+        if label not in classes:
+            raise UnreadableFileError(
+                f"line {number} of {path}: unknown class {label!r}; expected 'ham' or 'spam'"
+            )
+        labels.append(label)
+        texts.append(text)
+    return Corpus("sms_spam", labels, str(path), texts=texts)

@@ -6,14 +6,14 @@ import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
-from termsift.counts.counts import Counts, as_class_list
+from termsift.counts.counts import Counts, class_columns
 
 T = TypeVar("T")
 ROUNDING = 1e-13  # largest rounding error of a difference that should be 0, relative to the sums it is of
@@ -42,6 +42,10 @@ class Cells:
     fn: Array
     tn: Array
     _memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def map(self, function: Callable[[Array], Array]) -> Cells:
+        """Return the cells with a function applied to each of the four arrays."""
+        return Cells(function(self.tp), function(self.fp), function(self.fn), function(self.tn))
 
     def memoize(self, function: Callable[[Cells], T]) -> T:
         """Return the function's value for these cells, computed once."""
@@ -98,7 +102,11 @@ class Cells:
 
     def smooth(self, added: float) -> Cells:
         """Return the cells with `added` in each: expected likelihood estimation."""
-        return Cells(self.tp + added, self.fp + added, self.fn + added, self.tn + added)
+        return self.map(lambda cell: cell + added)
+
+
+# distinct cells, and the (classes, terms) index of each term's cell among them
+CellsAndIndex: TypeAlias = tuple[Cells, Array]
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:
@@ -107,6 +115,7 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     if can_divide.all():
         return np.asarray(np.divide(numerator, denominator))
     shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
+    # the order that np.divide chooses above, so that later sums do not depend on whether there are zeros
     order: Any = "F" if np.isfortran(np.asarray(numerator)) else "C"
     return np.divide(numerator, denominator, out=np.zeros(shape, order=order), where=can_divide)
 
@@ -123,29 +132,13 @@ def build_cells(tp: Array, term_df: Array, class_sizes: Array, documents: float)
     return Cells(tp, *(np.where(cell <= tolerance, 0.0, cell) for cell in (fp, fn, tn)))
 
 
-def _map_distinct(
-    cells: Cells, index: Array, function: Callable[..., Array], options: dict[str, Any]
-) -> Array:
-    """Apply a function to distinct cells, and return its values for every term and class."""
-    # memoized sums of many cells would take more memory than the table: a copy forgets them
-    arguments = cells if cells.tp.size <= MAX_MEMOIZED_CELLS else replace(cells)
-    values = np.asarray(function(arguments, **options))
-    if values.shape != cells.tp.shape:
-        raise InvalidInputError(
-            f"a metric must return one number per cell, {cells.tp.shape}; {function!r} gave {values.shape}"
-        )
-    return values.take(index).T
-
-
-def _all_cells(cells: Cells) -> tuple[Cells, Array]:
+def _all_cells(cells: Cells) -> CellsAndIndex:
     """Return all cells as distinct ones: weighted counts, and those of few terms, rarely agree."""
-    flat = (np.ravel(x, order="F") for x in (cells.tp, cells.fp, cells.fn, cells.tn))
-    return Cells(*flat), np.arange(cells.tp.size).reshape(cells.tp.shape[::-1])
+    flat = cells.map(lambda cell: np.ravel(cell, order="F"))
+    return flat, np.arange(cells.tp.size).reshape(cells.tp.shape[::-1])
 
 
-def _find_distinct_cells(
-    table: csr_array[Any], totals: Array, sizes: Array, documents: float
-) -> tuple[Cells, Array]:
+def _find_distinct(table: csr_array[Any], totals: Array, sizes: Array, documents: float) -> CellsAndIndex:
     """Return the distinct cells, and the (classes, terms) index of each term's cell among them.
 
     Most terms are rare, so there are few distinct (df, tp). If a class lacks a term, tp = 0 and the df alone
@@ -157,7 +150,13 @@ def _find_distinct_cells(
     n_terms, n_classes = table.shape
     by_class = table.tocsc()
     term_df = totals.astype(np.intp)
-    distinct_df, df_index = _distinct_integers(term_df)
+    if term_df.max(initial=0) > 16 * len(term_df):
+        distinct_df, df_index = np.unique(term_df, return_inverse=True)
+    else:
+        # most terms are in few documents, so a table of all integers is small and nothing is sorted
+        is_present = np.zeros(int(term_df.max(initial=0)) + 1, dtype=np.intp)
+        is_present[term_df] = 1
+        distinct_df, df_index = np.flatnonzero(is_present), (np.cumsum(is_present) - 1)[term_df]
     terms_per_df = np.bincount(df_index, minlength=len(distinct_df))
     index = np.empty((n_classes, n_terms), dtype=np.intp)
     columns = []
@@ -177,16 +176,6 @@ def _find_distinct_cells(
         columns.append((tps, dfs, np.full(len(tps), sizes[c])))
     tp, df, size = (np.concatenate(column).astype(np.float64) for column in zip(*columns, strict=True))
     return build_cells(tp, df, size, documents), index
-
-
-def _distinct_integers(numbers: Array) -> tuple[Array, Array]:
-    """Return the distinct integers, ascending, and for each number its index among them."""
-    if numbers.max(initial=0) > 16 * len(numbers):
-        return np.unique(numbers, return_inverse=True)
-    # most terms are in few documents, so a table of all integers is small and nothing is sorted
-    is_present = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.intp)
-    is_present[numbers] = 1
-    return np.flatnonzero(is_present), (np.cumsum(is_present) - 1)[numbers]
 
 
 def group_equal_pairs(df: Array, tp: Array) -> tuple[Array, Array]:
@@ -223,9 +212,12 @@ class Totals:
 
     @classmethod
     def from_counts(cls, counts: Counts) -> Totals:
-        """Return the totals of counts that hold all terms."""
-        lengths = counts.tf.sum(axis=0).astype(np.float64)
-        return cls(lengths, float(counts.term_tf.sum()), len(counts.terms), counts.single_label)
+        """Return the totals of counts that hold all terms, computed once."""
+        if "totals" not in counts._memo:
+            lengths, length = counts.tf.sum(axis=0).astype(np.float64), float(counts.term_tf.sum())
+            counts._memo["totals"] = cls(lengths, length, len(counts.terms), counts.single_label)
+        totals: Totals = counts._memo["totals"]
+        return totals
 
 
 class Block:
@@ -268,13 +260,19 @@ class Block:
         """Sum of the squared counts of the term over the class's documents."""
         return to_dense(self._tf2)
 
-    def map_cells(self, function: Callable[..., Array], **options: Any) -> Array:
-        """Apply a function of cells to every term and class; it sees only the distinct cells."""
-        return _map_distinct(*self.distinct_cells, function, options)
+    def map_cells(self, function: Callable[..., Array], unit: str = "df", /, **options: Any) -> Array:
+        """Apply a function of cells to every term and class; it sees only the distinct cells.
 
-    def map_token_cells(self, function: Callable[..., Array], **options: Any) -> Array:
-        """Apply a function of cells to the cells of occurrences."""
-        return _map_distinct(*self.distinct_token_cells, function, options)
+        unit : "df" for cells of documents, "tf" for cells of occurrences
+        """
+        cells, index = self.distinct_token_cells if unit == "tf" else self.distinct_cells
+        # memoized sums of many cells would take more memory than the table: a copy forgets them
+        arguments = cells if cells.tp.size <= MAX_MEMOIZED_CELLS else replace(cells)
+        values = np.asarray(function(arguments, **options))
+        if values.shape != cells.tp.shape:
+            shapes = f"{values.shape} instead of {cells.tp.shape}"
+            raise InvalidInputError(f"a metric must return one number per cell; {function!r} gave {shapes}")
+        return values.take(index).T
 
     def map_chunks(self, function: Callable[[Block], Array]) -> Array:
         """Apply a function that scores each term alone to small chunks of the block."""
@@ -287,24 +285,20 @@ class Block:
         step = max(1, CHUNK_CELLS // max(1, self.shape[1]))
         if self.shape[0] <= step:
             return [self]
-        return [self._chunk(first, first + step) for first in range(0, self.shape[0], step)]
-
-    def _chunk(self, first: int, last: int) -> Block:
-        """Return the block of some of its terms, without cached properties."""
-        chunk = copy.copy(self)
-        for name, value in vars(type(self)).items():
-            if isinstance(value, cached_property):
-                chunk.__dict__.pop(name, None)
-        chunk.rows = slice(self.rows.start + first, min(self.rows.start + last, self.rows.stop))
-        for name in ("_sparse_df", "_tf", "_tf2", "term_df", "term_tf", "term_tf2"):
-            setattr(chunk, name, getattr(self, name)[first:last])
-        chunk.shape = chunk._sparse_df.shape
-        return chunk
-
-    def drop_dense_arrays(self) -> None:
-        """Free the dense arrays; the distinct cells stay."""
-        for name in ("df", "tf", "tf2", "cells", "token_cells", "chunks"):
-            self.__dict__.pop(name, None)
+        names = [name for name, value in vars(type(self)).items() if isinstance(value, cached_property)]
+        chunks = []
+        for first in range(0, self.shape[0], step):
+            chunk = copy.copy(self)
+            # a copy shares the cached arrays of the block, which have too many rows
+            for name in names:
+                vars(chunk).pop(name, None)
+            for name in ("_sparse_df", "_tf", "_tf2", "term_df", "term_tf", "term_tf2"):
+                setattr(chunk, name, getattr(self, name)[first : first + step])
+            chunk.shape = chunk._sparse_df.shape
+            start = self.rows.start + first
+            chunk.rows = slice(start, start + chunk.shape[0])
+            chunks.append(chunk)
+        return chunks
 
     def zero_undefined(self, values: Array) -> Array:
         """Return the values, with 0 for a term in no document or a class of no or all documents."""
@@ -326,18 +320,18 @@ class Block:
         return build_cells(self.tf, self.term_tf, self.lengths, self.length)
 
     @cached_property
-    def distinct_cells(self) -> tuple[Cells, Array]:
+    def distinct_cells(self) -> CellsAndIndex:
         """Distinct cells, and the (classes, terms) index of each cell among them."""
         if not self.has_integer_df or self.shape[1] > self.shape[0]:
             return _all_cells(self.cells)
-        return _find_distinct_cells(self._sparse_df, self.term_df[:, 0], self.class_sizes, self.documents)
+        return _find_distinct(self._sparse_df, self.term_df[:, 0], self.class_sizes, self.documents)
 
     @cached_property
-    def distinct_token_cells(self) -> tuple[Cells, Array]:
+    def distinct_token_cells(self) -> CellsAndIndex:
         """Distinct cells of occurrences, with their index."""
         if not self.has_integer_tf or self.shape[1] > self.shape[0]:
             return _all_cells(self.token_cells)
-        return _find_distinct_cells(self._tf, self.term_tf[:, 0], self.lengths, self.length)
+        return _find_distinct(self._tf, self.term_tf[:, 0], self.lengths, self.length)
 
 
 def iter_blocks(counts: Counts) -> Iterator[Block]:
@@ -346,7 +340,7 @@ def iter_blocks(counts: Counts) -> Iterator[Block]:
     If there are several blocks, only their distinct cells are cached; large counts cache nothing.
     """
     if "blocks" not in counts._memo:
-        blocks = split_into_blocks(counts, compute_totals(counts))
+        blocks = split_into_blocks(counts, Totals.from_counts(counts))
         if len(counts.terms) * len(counts.classes) > MAX_CACHED_BLOCK_CELLS:
             yield from blocks
             return
@@ -355,7 +349,8 @@ def iter_blocks(counts: Counts) -> Iterator[Block]:
     for block in cached_blocks:
         yield block
         if len(cached_blocks) > 1:
-            block.drop_dense_arrays()
+            for name in ("df", "tf", "tf2", "cells", "token_cells", "chunks"):
+                vars(block).pop(name, None)
 
 
 def split_into_blocks(counts: Counts, totals: Totals) -> Iterator[Block]:
@@ -375,25 +370,13 @@ def to_dense(table: csr_array[Any]) -> Array:
     return by_class.reshape(n_classes, n_terms).T
 
 
-def document_cells(counts: Counts, rows: Array, columns: Any) -> Cells:
-    """Return the (rows, columns) cells of documents of some terms and classes."""
-    tp = counts.df[rows][:, columns].toarray().astype(np.float64)
-    return build_cells(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
-
-
-def token_cells(counts: Counts, rows: Array, columns: Any) -> Cells:
-    """Return the (rows, columns) cells of occurrences of some terms and classes."""
-    tp = counts.tf[rows][:, columns].toarray().astype(np.float64)
-    totals = compute_totals(counts)
+def select_cells(counts: Counts, rows: Array, columns: Any, unit: str = "df") -> Cells:
+    """Return the (rows, columns) cells of some terms and classes; unit="tf" counts occurrences."""
+    tp = getattr(counts, unit)[rows][:, columns].toarray().astype(np.float64)
+    if unit == "df":
+        return build_cells(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
+    totals = Totals.from_counts(counts)
     return build_cells(tp, counts.term_tf[rows, None], totals.lengths[columns], totals.length)
-
-
-def compute_totals(counts: Counts) -> Totals:
-    """Return the totals of counts, computed once."""
-    if "totals" not in counts._memo:
-        counts._memo["totals"] = Totals.from_counts(counts)
-    totals: Totals = counts._memo["totals"]
-    return totals
 
 
 def contrast_classes(counts: Counts, for_class: Any, reference: Any = None) -> tuple[Counts, Any]:
@@ -441,8 +424,3 @@ def contrast_classes(counts: Counts, for_class: Any, reference: Any = None) -> t
 
     target_counts = select_classes(target)
     return target_counts + select_classes(reference_columns), target_counts.classes[0]
-
-
-def class_columns(counts: Counts, names: Any) -> list[int]:
-    """Return the columns of a class or of several, each once, in the order of the names."""
-    return list(dict.fromkeys(counts.class_index(name) for name in as_class_list(names)))

@@ -21,16 +21,8 @@ from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.typing import Array, to_exact_dtype
 from termsift.counts.contingency import Cells, build_cells
 from termsift.counts.counts import Counts
-from termsift.counts.labels import (
-    Labels,
-    as_list,
-    as_scalar,
-    is_collection,
-    is_missing,
-    labels_from_codes,
-    sort_classes,
-)
-from termsift.counts.parquet import decode_values, encode_values, parquet_metadata
+from termsift.counts.labels import Labels, as_list, as_scalar, is_collection, is_missing, sort_classes
+from termsift.counts.parquet import decode_text, encode_values, parquet_metadata
 
 METADATA_KEY = "termsift.groups"
 
@@ -39,11 +31,22 @@ METADATA_KEY = "termsift.groups"
 class GroupedCounts:
     """Counts by class and group, from which counts by class or within groups are summed.
 
-    pairs : the counts per pair of class and group, each class as written by `format_pair_name`
-    by : the name of the column with the groups, if known
+    They can be added, as Counts can. `ts.count` with groups returns them.
 
-    They can be added, as Counts can.
+    Parameters
+    ----------
+    pairs : Counts
+        Counts per pair of group and labels; each class is a pair written by `format_pair_name`.
+    by : str, optional
+        Name of the column with the groups, if known.
 
+    Raises
+    ------
+    InvalidInputError
+        If `pairs` is not Counts, or classes or groups have names of mixed types.
+
+    Examples
+    --------
     >>> from termsift import count
     >>> grouped = count(["free prize", "free lunch", "lunch"], ["spam", "ham", "ham"], groups=["a", "a", "b"])
     >>> grouped
@@ -52,6 +55,7 @@ class GroupedCounts:
     Counts(3 terms, 2 classes, 3 documents)
     >>> grouped.range
     array([1, 2, 1])
+
     """
 
     pairs: Counts
@@ -59,12 +63,19 @@ class GroupedCounts:
 
     def __post_init__(self) -> None:
         if not isinstance(self.pairs, Counts):
-            raise InvalidInputError(f"grouped counts are made of Counts, got {type(self.pairs).__name__}")
+            raise InvalidInputError(f"GroupedCounts needs Counts, got {type(self.pairs).__name__}")
         _ = self.classes, self.groups  # mixed kinds of names are an error now, not later
 
     @classmethod
     def empty(cls) -> GroupedCounts:
-        """Return counts of no documents, the neutral element of addition."""
+        """Return counts of no documents, the neutral element of addition.
+
+        Returns
+        -------
+        GroupedCounts
+            Counts without terms, classes, groups and documents.
+
+        """
         return cls(Counts.empty())
 
     @cached_property
@@ -128,33 +139,70 @@ class GroupedCounts:
         return np.diff(self.group_df.indptr).astype(np.int64)
 
     def strata(self) -> Iterator[tuple[Array, Cells]]:
-        """Yield for each group its terms, and their (terms, classes) cells within the group."""
+        """Yield for each group its terms, and their cells within the group.
+
+        Yields
+        ------
+        rows : ndarray of int
+            Indices of the terms that the group contains.
+        cells : Cells
+            Cells of shape (len(rows), n_classes) over the documents of the group.
+
+        """
         table, totals = self.pairs.df.tocsc(), self.group_df.tocsc()
         for g in range(len(self.groups)):
             group_pairs = np.flatnonzero(self.group_of_pair == g)
-            rows = totals.indices[totals.indptr[g] : totals.indptr[g + 1]]
-            tp = (
-                (table[:, group_pairs].tocsr()[rows] @ self.membership[group_pairs])
-                .toarray()
-                .astype(np.float64)
-            )
-            df = totals.data[totals.indptr[g] : totals.indptr[g + 1], None]
-            sizes = self.pairs.class_sizes[group_pairs] @ self.membership[group_pairs]
+            membership = self.membership[group_pairs]
+            span = slice(totals.indptr[g], totals.indptr[g + 1])
+            rows, df = totals.indices[span], totals.data[span, None]
+            tp = (table[:, group_pairs].tocsr()[rows] @ membership).toarray().astype(np.float64)
+            sizes = self.pairs.class_sizes[group_pairs] @ membership
             yield rows, build_cells(tp, df, sizes, float(self.group_sizes[g]))
 
     def keep(self, rows: Array) -> GroupedCounts:
-        """Return the counts of some terms, by index or mask."""
+        """Return the counts of some terms.
+
+        Parameters
+        ----------
+        rows : ndarray of int or bool
+            Indices of the terms, or a mask.
+
+        Returns
+        -------
+        GroupedCounts
+            Counts of these terms, in the order of `rows`.
+
+        """
         return GroupedCounts(self.pairs.keep(rows), self.by)
 
     def with_df(self, min_df: float = 1, max_df: float = 1.0) -> GroupedCounts:
-        """Return the counts of terms within limits of document frequency, as `Counts.with_df`."""
+        """Return the counts of terms within limits of document frequency, as `Counts.with_df`.
+
+        Parameters
+        ----------
+        min_df : int or float, default 1
+            Smallest number of documents of a term, or a float from 0.0 to 1.0 for a share of the documents.
+        max_df : int or float, default 1.0
+            Largest number of documents of a term, or a share of the documents.
+
+        Returns
+        -------
+        GroupedCounts
+            Counts of the remaining terms.
+
+        Raises
+        ------
+        InvalidInputError
+            If a limit is not a number of documents or a share, or min_df exceeds max_df.
+
+        """
         return GroupedCounts(self.pairs.with_df(min_df, max_df), self.by)
 
     def __add__(self, other: GroupedCounts) -> GroupedCounts:
         if not isinstance(other, GroupedCounts):
             return NotImplemented
         if self.by and other.by and self.by != other.by:
-            raise InvalidInputError(f"counts grouped by {self.by!r} and by {other.by!r} do not add")
+            raise InvalidInputError(f"counts grouped by {self.by!r} and by {other.by!r} cannot be added")
         return GroupedCounts(self.pairs + other.pairs, self.by or other.by)
 
     def __radd__(self, other: object) -> GroupedCounts:
@@ -169,27 +217,54 @@ class GroupedCounts:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        dimensions: dict[str, Any] = {"terms": self.terms, "classes": self.classes, "groups": self.groups}
-        sizes = ", ".join(f"{len(values):,} {name}" for name, values in dimensions.items())
+        sizes = f"{len(self.terms):,} terms, {len(self.classes):,} classes, {len(self.groups):,} groups"
         return f"GroupedCounts({sizes}, {self.pairs.documents:,} documents)"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one Parquet file, as `Counts.save` does. Equal counts give equal bytes."""
+        """Write one Parquet file, as `Counts.save` does. Equal counts give equal bytes.
+
+        Parameters
+        ----------
+        path : str or path-like
+            File to write.
+
+        Raises
+        ------
+        InvalidInputError
+            If terms cannot be stored in a file.
+        UnreadableFileError
+            If the file cannot be written.
+
+        """
         self.pairs.save(path, {METADATA_KEY: encode_values([self.by])})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GroupedCounts:
-        """Read a file written by `save`. Any other file raises UnreadableFileError."""
+        """Load a file written by `save`.
+
+        Parameters
+        ----------
+        path : str or path-like
+            File to load.
+
+        Returns
+        -------
+        GroupedCounts
+            Counts equal to those that were saved.
+
+        Raises
+        ------
+        UnreadableFileError
+            If the file is missing, damaged or without groups.
+
+        """
         name = os.fspath(path)
         metadata = parquet_metadata(name)
         if METADATA_KEY not in metadata:
             raise UnreadableFileError(f"{name} has no groups; count again with groups=, or --group COLUMN")
         pairs = Counts.load(name)
         try:
-            by = decode_values(metadata, METADATA_KEY)
-            if len(by) != 1 or not (by[0] is None or isinstance(by[0], str)):
-                raise InvalidInputError("the name of its groups is not a text")
-            return cls(pairs, by[0])
+            return cls(pairs, decode_text(metadata, METADATA_KEY))
         except InvalidInputError as error:
             raise UnreadableFileError(f"{name} is damaged, or not written by termsift: {error}") from error
 
@@ -197,13 +272,9 @@ class GroupedCounts:
 def check_group_number(grouped: GroupedCounts, minimum: int, purpose: str) -> None:
     """Check that there are enough groups for a purpose, such as "for an interval"."""
     n = len(grouped.groups)
-    if n >= minimum:
-        return
-    if n == 1:
-        actual = f"all documents are in group {grouped.groups[0]!r}"
-    else:
-        actual = f"there are {n}" if n else "there are none"
-    raise InvalidInputError(f"at least {minimum} groups are needed {purpose}; {actual}")
+    if n < minimum:
+        actual = f"all documents are in group {grouped.groups[0]!r}" if n == 1 else f"there are {n or 'none'}"
+        raise InvalidInputError(f"at least {minimum} groups are needed {purpose}; {actual}")
 
 
 def sum_columns(table: csr_array[Any], membership: csr_array[Any]) -> csr_array[Any]:
@@ -228,37 +299,26 @@ def pair_labels_with_groups(labels: Labels, groups: Any) -> Labels:
     >>> pair_labels_with_groups(as_labels(["x", "y", "x"]), ["b", "a", "b"]).classes
     ('["a", "y"]', '["b", "x"]')
     """
-    groups, codes = encode_groups(groups, labels.size)
-    if labels.is_single_label:
-        sets: list[tuple[Any, ...]] = [(name,) for name in labels.classes]
-        set_index = np.empty(labels.size, dtype=np.intp)
-        set_index[labels.documents] = np.repeat(np.arange(len(sets)), np.diff(labels.starts))
-    else:
-        index: dict[tuple[Any, ...], int] = {}
-        label_sets = map(tuple, labels.labels_per_document)
-        set_index = np.array([index.setdefault(names, len(index)) for names in label_sets], dtype=np.intp)
-        sets = list(index)
-    keys, pair_index = np.unique(set_index * len(groups) + codes, return_inverse=True)
-    names = [format_pair_name(groups[key % len(groups)], sets[key // len(groups)]) for key in keys.tolist()]
-    order = sorted(range(len(names)), key=names.__getitem__)
-    rank = np.empty(len(order), dtype=np.intp)
-    rank[order] = np.arange(len(order))
-    return labels_from_codes(tuple(names[i] for i in order), rank[pair_index])
+    distinct, codes = encode_groups(groups, labels.size)
+    pairs = list(zip(codes.tolist(), map(tuple, labels.labels_per_document), strict=True))
+    # documents share few pairs, so each is written once
+    names = {pair: format_pair_name(distinct[pair[0]], pair[1]) for pair in set(pairs)}
+    return Labels.from_texts([names[pair] for pair in pairs])
 
 
 def encode_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
     """Return the distinct groups, and the index of each document's group; none may be missing."""
     values = as_list(groups)
     if len(values) != size:
-        raise InvalidInputError(f"{size} documents but {len(values)} groups; there must be one group each")
+        raise InvalidInputError(f"{size} documents but {len(values)} groups; give one group per document")
     index: dict[tuple[type, Any], int] = {}
     codes = np.empty(size, dtype=np.intp)
     for i, value in enumerate(values):
         if is_collection(value) or not isinstance(as_scalar(value), Hashable):
-            raise InvalidInputError(f"document {i} has the group {value!r}; a group is a single value")
+            raise InvalidInputError(f"document {i} has the group {value!r}; a group must be a single value")
         scalar = as_scalar(value)
         if is_missing(scalar):
-            raise InvalidInputError(f"document {i} has no group; drop it or give it one")
+            raise InvalidInputError(f"document {i} has no group; drop it or give it a group")
         codes[i] = index.setdefault((type(scalar), scalar), len(index))
     return [name for _, name in index], codes
 
@@ -274,37 +334,30 @@ def format_pair_name(group: Any, labels: Sequence[Any]) -> str:
 
 def _encode_date(value: Any) -> dict[str, str]:
     """Return a date or datetime as a JSON object."""
-    if isinstance(value, datetime):
-        return {"datetime": value.isoformat()}
-    if isinstance(value, date):
-        return {"date": value.isoformat()}
-    kind = type(value).__name__
-    raise InvalidInputError(
-        f"with groups=, classes and groups must be texts, numbers, booleans or dates, got {kind}"
-    )
+    if not isinstance(value, date):
+        kind = type(value).__name__
+        raise InvalidInputError(
+            f"with groups=, classes and groups must be str, numbers, booleans or dates, got {kind}"
+        )
+    return {"datetime" if isinstance(value, datetime) else "date": value.isoformat()}
 
 
 def _decode_date(encoded: dict[str, Any]) -> Any:
     """Return the date that `_encode_date` wrote."""
-    kinds = {"datetime": datetime, "date": date}
-    if len(encoded) != 1 or not set(encoded) <= set(kinds):
-        raise ValueError("not a date")
-    return next(kinds[kind].fromisoformat(text) for kind, text in encoded.items())
+    [(kind, text)] = encoded.items()
+    return {"datetime": datetime, "date": date}[kind].fromisoformat(text)
 
 
 def parse_pair_name(name: Any) -> tuple[Any, tuple[Any, ...]]:
     """Return the group and the labels that `format_pair_name` wrote."""
     try:
         pair = json.loads(name, object_hook=_decode_date)
-    except (ValueError, TypeError, RecursionError) as error:
+        if not isinstance(pair, list) or any(is_missing(value) or is_collection(value) for value in pair):
+            raise ValueError("not a list of scalars")
+        group, *labels = pair
+    # files are not trusted: the name may be another type, other JSON, or nested too deeply
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise InvalidInputError(f"{str(name)[:60]!r} is not a pair of a group and labels") from error
-    if (
-        not isinstance(pair, list)
-        or not pair
-        or any(is_missing(name) or is_collection(name) for name in pair)
-    ):
-        raise InvalidInputError(f"{str(name)[:60]!r} is not a pair of a group and labels")
-    group, *labels = pair
     if len(set(labels)) < len(labels):
         raise InvalidInputError(f"{str(name)[:60]!r} has a label twice")
     return group, tuple(labels)

@@ -22,54 +22,38 @@ def sort_classes(names: Iterable[Any]) -> tuple[Any, ...]:
     >>> sort_classes(["spam", "ham", "spam"])
     ('ham', 'spam')
     """
+    # one set per kind, because True and 1 are equal; int and float are one kind
+    by_kind: dict[str, set[Any]] = {}
     try:
-        return _unify_numbers(_sort_one_kind(names))
+        for name in names:
+            is_number = isinstance(name, int | float) and not isinstance(name, bool)
+            by_kind.setdefault("number" if is_number else type(name).__name__, set()).add(name)
+        if len(by_kind) > 1:
+            kinds = sorted(by_kind)
+            examples = quote_names(min(by_kind[kind]) for kind in kinds)
+            raise InvalidInputError(
+                f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
+            )
+        ordered = sorted(*by_kind.values() or [()])
+        if not any(isinstance(name, float) for name in ordered):
+            return tuple(ordered)
+        # a file stores names of one type: with a float among them, all numbers are floats
+        for name in ordered:
+            if float(name) != name:
+                raise InvalidInputError(
+                    f"class name {name!r} is not exact as a float, and other names are floats; use one type"
+                )
+        return tuple(map(float, ordered))
     # values that cannot be hashed or compared, and numbers too large for a float
     except (TypeError, ArithmeticError) as error:
-        raise InvalidInputError(
-            f"class names must have an order, as texts, numbers and dates do: {error}"
-        ) from error
-
-
-def _sort_one_kind(names: Iterable[Any]) -> list[Any]:
-    """Return the distinct names, sorted, if they are of one kind."""
-    # one set per kind, because True and 1 are equal
-    by_kind: dict[str, set[Any]] = {}
-    for name in names:
-        by_kind.setdefault(_name_kind(name), set()).add(name)
-    if len(by_kind) > 1:
-        kinds = sorted(by_kind)
-        examples = quote_names(min(by_kind[kind]) for kind in kinds)
-        raise InvalidInputError(
-            f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
-        )
-    return sorted(*by_kind.values() or [()])
-
-
-def _unify_numbers(ordered: list[Any]) -> tuple[Any, ...]:
-    """Return the names with one type, as in a file: with a float among them, all numbers are floats."""
-    if not any(isinstance(name, float) for name in ordered):
-        return tuple(ordered)
-    for name in ordered:
-        if float(name) != name:
-            raise InvalidInputError(
-                f"class name {name!r} is not exact as a float, and other names are floats; use one type"
-            )
-    return tuple(map(float, ordered))
-
-
-def _name_kind(name: object) -> str:
-    """Return the kind of a name: "number" for int and float, else its type."""
-    if isinstance(name, bool):
-        return "bool"
-    return "number" if isinstance(name, int | float) else type(name).__name__
+        message = f"class names must be sortable, such as str, numbers or dates: {error}"
+        raise InvalidInputError(message) from error
 
 
 def is_collection(value: object) -> bool:
     """Return whether a document's label is a collection of labels."""
-    if isinstance(value, np.ndarray):
-        return value.ndim > 0
-    return isinstance(value, list | tuple | set | frozenset)
+    is_array = isinstance(value, np.ndarray) and value.ndim > 0
+    return is_array or isinstance(value, list | tuple | set | frozenset)
 
 
 def as_scalar(value: Any) -> Any:
@@ -110,15 +94,35 @@ class Labels:
     starts: Array
     size: int
 
+    @classmethod
+    def from_codes(cls, classes: tuple[Any, ...], codes: Array) -> Labels:
+        """Return labels from the class index of each document."""
+        documents = np.argsort(codes, kind="stable")
+        starts = np.searchsorted(codes[documents], np.arange(len(classes) + 1))
+        return cls(classes, documents, starts, len(codes))
+
+    @classmethod
+    def from_texts(cls, names: Sequence[str]) -> Labels:
+        """Return labels from one text per document."""
+        class_index = {name: c for c, name in enumerate(sorted(set(names)))}
+        codes = np.fromiter(map(class_index.__getitem__, names), np.intp, len(names))
+        return cls.from_codes(tuple(class_index), codes)
+
+    @classmethod
+    def from_members(cls, classes: tuple[Any, ...], members: Sequence[Any], size: int) -> Labels:
+        """Return labels from the documents of each class."""
+        starts = np.cumsum([0, *map(len, members)], dtype=np.intp)
+        # an empty list would be an array of floats, and there may be no class at all
+        documents = np.concatenate([[], *members], dtype=np.intp, casting="unsafe")
+        return cls(classes, documents, starts, size)
+
     def __len__(self) -> int:
         return self.size
 
     @property
     def is_single_label(self) -> bool:
         """True if every document is in exactly one class."""
-        return len(self.documents) == self.size and bool(
-            np.array_equal(np.bincount(self.documents, minlength=self.size), np.ones(self.size))
-        )
+        return bool((np.bincount(self.documents, minlength=self.size) == 1).all())
 
     def class_documents(self, c: int) -> Array:
         """Return the documents of a class."""
@@ -128,7 +132,7 @@ class Labels:
         """Return the labels of documents `first` to `last` (exclusive), renumbered from 0."""
         members = [self.class_documents(c) for c in range(len(self.classes))]
         spans = [docs[slice(*np.searchsorted(docs, [first, last]))] - first for docs in members]
-        return _labels_from_members(self.classes, spans, last - first)
+        return Labels.from_members(self.classes, spans, last - first)
 
     @property
     def indicator(self) -> csc_array[Any]:
@@ -145,19 +149,18 @@ class Labels:
 
     def take(self, documents: Array) -> Labels:
         """Return the labels of some documents, renumbered from 0. The classes stay."""
-        return _from_indicator(self.indicator.tocsr()[documents].tocsc(), list(self.classes))
+        by_class = self.indicator.tocsr()[documents].tocsc()
+        # the arrays of CSC are those of Labels: the rows of each column, ascending, and the starts of columns
+        rows, starts = by_class.indices.astype(np.intp), by_class.indptr.astype(np.intp)
+        return Labels(self.classes, rows, starts, by_class.shape[0])
 
     def class_sizes(self, weights: Array) -> Array:
         """Return (classes,) the number of documents in each class, or the sum of their weights."""
         if not weights.size:
             return np.diff(self.starts)
         # added in the order of the kernel, so that a term in all documents has exactly the class's size
-        return to_exact_dtype(
-            np.array(
-                [sum(weights[self.class_documents(c)].tolist()) for c in range(len(self.classes))],
-                dtype=float,
-            )
-        )
+        sizes = [sum(weights[self.class_documents(c)].tolist()) for c in range(len(self.classes))]
+        return to_exact_dtype(np.array(sizes, dtype=float))
 
 
 def as_labels(labels: Any) -> Labels:
@@ -166,33 +169,36 @@ def as_labels(labels: Any) -> Labels:
         return labels
     if is_sparse(labels):
         return _from_indicator(labels, None)
-    names, labels = None, _unmask(labels)
+    names = None
+    if isinstance(labels, np.ma.MaskedArray):
+        labels = _unmask(labels)
     if is_frame(labels):
         names, labels = frame_columns(labels)
-    array = labels if isinstance(labels, np.ndarray) else None
-    if array is not None and array.ndim == 2 and array.shape[1] == 1 and array.dtype.kind not in "iubf":
-        array = labels = array[:, 0]
-    if array is not None and array.ndim == 2:
-        if array.dtype.kind not in "iubf":
-            check_no_missing_labels(array)
+    if isinstance(labels, np.ndarray):
+        is_numeric = labels.dtype.kind in "iubf"
+        if labels.ndim == 2 and labels.shape[1] == 1 and not is_numeric:
+            labels = labels[:, 0]
+        if labels.ndim == 2 and is_numeric:
+            return _from_indicator(labels, names)
+        if labels.ndim == 2:
+            check_no_missing_labels(labels)
+            message = f"a 2-d array of labels must be an indicator of 0 and 1, got {labels.dtype}"
+            raise InvalidInputError(message)
+        if labels.ndim != 1:
             raise InvalidInputError(
-                f"a 2-d array of labels must be an indicator of 0 and 1, got {array.dtype}"
+                f"labels must be 1-d, a list of lists or an indicator matrix, got {labels.ndim} dimensions"
             )
-        return _from_indicator(array, names)
-    if array is not None and array.ndim != 1:
-        raise InvalidInputError(
-            f"labels must be 1-d, a list of lists or an indicator matrix, got {array.ndim} dimensions"
-        )
-    if array is not None and array.dtype.kind in "iubU":
-        return _from_array(array)
-    if array is not None and array.dtype.kind == "M":
-        labels = array.astype("datetime64[us]")
+        # NumPy sorts these types as Python does
+        if labels.dtype.kind in "iubU":
+            classes, codes = np.unique(labels, return_inverse=True)
+            return Labels.from_codes(tuple(classes.tolist()), codes)
+        if labels.dtype.kind == "M":
+            # nanoseconds would become integers in a list
+            labels = labels.astype("datetime64[us]")
     values = as_list(labels)
     if set(map(type, values)) == {str}:
-        return _from_texts(values)
-    if any(is_collection(value) for value in values):
-        return _from_lists(values)
-    return _from_lists([(value,) for value in values])
+        return Labels.from_texts(values)
+    return _from_lists(values if any(map(is_collection, values)) else [(value,) for value in values])
 
 
 def validate_labels(labels: Any, n_documents: int) -> Labels:
@@ -202,27 +208,20 @@ def validate_labels(labels: Any, n_documents: int) -> Labels:
     validated = as_labels(labels)
     if validated.size != n_documents:
         raise InvalidInputError(
-            f"{n_documents} documents but {validated.size} labels; there must be one label each"
+            f"{n_documents} documents but {validated.size} labels; give one label per document"
         )
     return validated
 
 
-def is_indicator(labels: Any) -> bool:
-    """Return whether labels are a matrix or data frame of numbers, with a column per class."""
-    if is_sparse(labels):
-        return True
-    values = frame_columns(labels)[1] if is_frame(labels) else labels
-    return isinstance(values, np.ndarray) and values.ndim == 2 and values.dtype.kind in "iubf"
-
-
 def check_no_missing_labels(labels: Any) -> None:
     """Check that no document has a missing label; the error names the first that has."""
-    if is_indicator(labels):
+    values = _unmask(frame_columns(labels)[1] if is_frame(labels) else labels)
+    kind = values.dtype.kind if isinstance(values, np.ndarray) else "O"
+    if is_sparse(values) or (kind in "iubf" and values.ndim == 2):
         as_labels(labels)
         return
-    values = frame_columns(labels)[1] if is_frame(labels) else labels
-    values = _unmask(values)
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iubUS":
+    # these types have no missing values
+    if kind in "iubUS":
         return
     for i, value in enumerate(as_list(values)):
         if any(is_missing(as_scalar(name)) for name in (value if is_collection(value) else (value,))):
@@ -242,26 +241,6 @@ def _unmask(labels: Any) -> Any:
     if masked.size:
         raise missing_label_error(int(masked[0, 0]))
     return labels.data
-
-
-def _from_array(array: Array) -> Labels:
-    """Return labels from one label per document, of a type that NumPy sorts as Python does."""
-    classes, codes = np.unique(array, return_inverse=True)
-    return labels_from_codes(tuple(classes.tolist()), codes)
-
-
-def _from_texts(names: Sequence[str]) -> Labels:
-    """Return labels from one text per document."""
-    classes = tuple(sorted(set(names)))
-    class_index = {name: c for c, name in enumerate(classes)}
-    return labels_from_codes(classes, np.fromiter(map(class_index.__getitem__, names), np.intp, len(names)))
-
-
-def labels_from_codes(classes: tuple[Any, ...], codes: Array) -> Labels:
-    """Return labels from the class index of each document."""
-    documents = np.argsort(codes, kind="stable")
-    starts = np.searchsorted(codes[documents], np.arange(len(classes) + 1))
-    return Labels(classes, documents, starts, len(codes))
 
 
 def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
@@ -284,7 +263,7 @@ def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
     for i, names in enumerate(sets):
         for c in {class_index[name] for name in names}:
             members[c].append(i)
-    return _labels_from_members(classes, members, len(sets))
+    return Labels.from_members(classes, members, len(sets))
 
 
 def _from_indicator(matrix: Any, names: list[Any] | None) -> Labels:
@@ -301,22 +280,12 @@ def _from_indicator(matrix: Any, names: list[Any] | None) -> Labels:
     if not np.all(indicator.data == 1):
         bad = indicator.data[indicator.data != 1][0]
         raise InvalidInputError(f"an indicator matrix of labels holds 0 and 1 only, got {bad}")
-    size, n_classes = indicator.shape
-    members = [indicator.indices[indicator.indptr[c] : indicator.indptr[c + 1]] for c in range(n_classes)]
-    classes = tuple(range(n_classes) if names is None else names)
+    classes = tuple(range(indicator.shape[1]) if names is None else names)
     if len(set(classes)) < len(classes):
         raise InvalidInputError("the columns of the indicator matrix have repeated names")
-    return _labels_from_members(classes, [np.sort(m) for m in members], size)
-
-
-def _labels_from_members(
-    classes: tuple[Any, ...], members: Sequence[Sequence[int] | Array], size: int
-) -> Labels:
-    """Return labels from the documents of each class."""
-    lengths = [len(m) for m in members]
-    starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.intp)]).astype(np.intp)
-    documents = np.concatenate([np.asarray(m, dtype=np.intp) for m in members] or [np.zeros(0, np.intp)])
-    return Labels(classes, documents, starts, size)
+    # as in `Labels.take`
+    documents, starts = indicator.indices.astype(np.intp), indicator.indptr.astype(np.intp)
+    return Labels(classes, documents, starts, indicator.shape[0])
 
 
 def is_frame(data: Any) -> bool:

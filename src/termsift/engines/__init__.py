@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from termsift.engines.documents import Documents, binarize_rows, check_labels
+from termsift.engines.documents import (
+    Documents,
+    SampleFacts,
+    SampleLimit,
+    binarize_rows,
+    check_labels,
+    choose_sample_limit,
+)
 from termsift.engines.inputs import (
     LabelledInput,
     check_count_options,
@@ -11,12 +18,10 @@ from termsift.engines.inputs import (
     is_path_input,
     is_spark,
     load_documents,
+    score,
     validate_read_options,
-    warn_missing_rows,
 )
 from termsift.engines.matrices import as_csr, as_weights, column_names, count_matrix
-from termsift.engines.permutation import score
-from termsift.engines.sampling import SampleFacts, SampleLimit, choose_sample_limit
 from termsift.engines.texts import document_term_matrix, is_lazy_frame, load_frame_documents, validate_texts
 
 __all__ = [
@@ -43,5 +48,4 @@ __all__ = [
     "score",
     "validate_read_options",
     "validate_texts",
-    "warn_missing_rows",
 ]

@@ -1,15 +1,26 @@
-"""Labelled documents as rows of term counts, the input of everything that evaluates selections."""
+"""Labelled documents as rows of term counts, and samples of streams that do not fit into memory.
+
+A sample is drawn in one pass, reproducibly, with each class in proportion. Every document has a number
+between 0 and 1, computed from its position and the seed. Documents whose number is below a share are kept; if
+they exceed the limit, the share is lowered. A document that was dropped would never be kept later, so the
+result is a uniform sample of everything read. The documents with the smallest numbers of each class are kept
+whatever the share.
+"""
 
 from __future__ import annotations
 
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
 from termsift._internal.errors import InvalidInputError, quote_names
+from termsift._internal.resources import free_memory, parse_memory_size, resident_memory
 from termsift._internal.typing import Array
 from termsift.counts import Counts, Labels
 from termsift.engines.matrices import count_rows
@@ -136,3 +147,150 @@ def check_labels(labels: Labels) -> None:
             "at least 2 classes need 2 documents each, one to train and one to test on; "
             f"the classes are {names}"
         )
+
+
+# documents of a class that are always kept
+MIN_CLASS_DOCUMENTS = 20
+SHARE_FACTOR = 0.8
+# below this share only the documents that are always kept remain
+MIN_SHARE = 1e-9
+# memory that a comparison takes for each byte of text, measured, and for any text
+MEMORY_PER_TEXT_BYTE, BASE_MEMORY = 40, 150e6
+# bytes of text that are always read
+MIN_TEXT_BYTES = 1e6
+# bytes of text that can be compared in a second of the budget
+BYTES_PER_SECOND = 2e6
+# share of the budget that reading may take
+READ_SHARE = 0.4
+SPLITMIX_CONSTANTS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+# function that reads the texts and the labels of each again, batch by batch
+Reread: TypeAlias = Callable[[], Iterator[tuple[list[str], list[list[Any]]]]]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLimit:
+    """Limit of a sample.
+
+    size : bytes of texts
+    seed : random seed
+    until : value of time.monotonic() at which reading ends; or None
+    memory : bytes of memory that determine the size, for messages; or None
+    """
+
+    size: float
+    seed: int = 0
+    until: float | None = None
+    memory: float | None = None
+
+
+def choose_sample_limit(memory: Any, budget: float | None, seed: int, start: float) -> SampleLimit | None:
+    """Return the limit for files: what fits memory (default: half of the free memory) and the time budget."""
+    if memory is None:
+        free, used = free_memory(), 0.0
+        room = None if free is None else free / 2
+    else:
+        room, used = parse_memory_size(memory), resident_memory()
+    size = float("inf")
+    if room is not None:
+        size = max((room - used - BASE_MEMORY) / MEMORY_PER_TEXT_BYTE, MIN_TEXT_BYTES)
+    if budget is None:
+        return None if room is None else SampleLimit(size, seed, None, room)
+    until, size_in_time = start + budget * READ_SHARE, max(budget * BYTES_PER_SECOND, MIN_TEXT_BYTES)
+    return (
+        SampleLimit(size_in_time, seed, until)
+        if size_in_time < size
+        else SampleLimit(size, seed, until, room)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleFacts:
+    """Facts about the documents that a sample was drawn from.
+
+    kept, seen : number of documents in the sample, and of those read
+    class_sizes : number of documents read of each class
+    memory : the limit, or None if it was time
+    is_cut : whether reading ended before the data
+    again : function that reads all documents again, or None if that is impossible
+    """
+
+    kept: int
+    seen: int
+    class_sizes: Mapping[Any, int]
+    memory: float | None = None
+    is_cut: bool = False
+    again: Reread | None = None
+
+
+class HashedSample:
+    """Documents sampled so far: texts, lists of labels, and metadata by role."""
+
+    def __init__(self, limit: SampleLimit, roles: Sequence[str] = ()) -> None:
+        self.limit = limit
+        self.texts: list[str] = []
+        self.names: list[list[Any]] = []
+        self.metadata: dict[str, list[Any]] = {role: [] for role in roles}
+        self.numbers, self.sizes = np.zeros(0), np.zeros(0, dtype=np.int64)
+        self.n_documents, self.share = 0, 1.0
+        self.class_sizes: Counter[Any] = Counter()
+        # of each class a heap of its smallest numbers, negated: the largest of them comes first
+        self.smallest: dict[Any, list[float]] = {}
+
+    def add(self, texts: Any, names: list[list[Any]], metadata: Mapping[str, list[Any]]) -> None:
+        """Add documents, with texts as an Arrow array; drop others if the limit is exceeded."""
+        numbers = hash_documents(self.limit.seed, self.n_documents, len(texts))
+        self.n_documents += len(texts)
+        for document_names, number in zip(names, numbers.tolist(), strict=True):
+            for name in document_names:
+                self.class_sizes[name] += 1
+                smallest = self.smallest.setdefault(name, [])
+                if len(smallest) < MIN_CLASS_DOCUMENTS:
+                    heapq.heappush(smallest, -number)
+                elif number < -smallest[0]:
+                    heapq.heapreplace(smallest, -number)
+        chosen = self.select(numbers, names)
+        # Arrow imports pandas to take some of the texts
+        chosen_texts = (texts if len(chosen) == len(texts) else texts.take(chosen)).to_pylist()
+        self.texts += chosen_texts
+        self.names += [names[i] for i in chosen]
+        for role, values in metadata.items():
+            self.metadata[role] += [values[i] for i in chosen]
+        sizes = [len(text.encode("utf-8", "replace")) for text in chosen_texts]
+        self.numbers = np.concatenate([self.numbers, numbers[chosen]])
+        self.sizes = np.concatenate([self.sizes, sizes])
+        while self.sizes.sum() > self.limit.size:
+            self.share = self.share * SHARE_FACTOR if self.share > MIN_SHARE else 0.0
+            chosen = self.select(self.numbers, self.names)
+            self.texts = [self.texts[i] for i in chosen]
+            self.names = [self.names[i] for i in chosen]
+            self.metadata = {role: [values[i] for i in chosen] for role, values in self.metadata.items()}
+            self.numbers, self.sizes = self.numbers[chosen], self.sizes[chosen]
+            # the documents that are always kept may exceed the limit
+            if not self.share:
+                return
+
+    def select(self, numbers: Array, names: list[list[Any]]) -> list[int]:
+        """Return the indices of documents below the share, or among the smallest of a class."""
+        return [
+            i
+            for i, (number, document_names) in enumerate(zip(numbers.tolist(), names, strict=True))
+            if number < self.share or any(number <= -self.smallest[name][0] for name in document_names)
+        ]
+
+    def facts(self, is_cut: bool, again: Reread | None) -> SampleFacts | None:
+        """Return facts about the sampled stream, or None if the sample is complete."""
+        if len(self.texts) == self.n_documents and not is_cut:
+            return None
+        sizes, memory = dict(self.class_sizes), self.limit.memory
+        return SampleFacts(len(self.texts), self.n_documents, sizes, memory, is_cut, again)
+
+
+def hash_documents(seed: int, first: int, size: int) -> Array:
+    """Return numbers between 0 and 1 from document numbers and a seed, by SplitMix64."""
+    with np.errstate(over="ignore"):
+        value = np.arange(first, first + size, dtype=np.uint64) + np.uint64(1)
+        value = (value + np.uint64(seed % 2**32) * np.uint64(2**31)) * np.uint64(SPLITMIX_CONSTANTS[0])
+        value = (value ^ (value >> np.uint64(30))) * np.uint64(SPLITMIX_CONSTANTS[1])
+        value = (value ^ (value >> np.uint64(27))) * np.uint64(SPLITMIX_CONSTANTS[2])
+        value ^= value >> np.uint64(31)
+    return np.asarray(value / 2.0**64)

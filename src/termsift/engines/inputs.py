@@ -1,44 +1,51 @@
-"""Labelled documents in every form that `ts.count`, `ts.compare` and `ts.report` accept."""
+"""Labelled documents in every form that `ts.count`, `ts.score`, `ts.compare` and `ts.report` accept.
+
+If significance cannot be computed from counts, `ts.score` permutes the labels of the documents.
+"""
 
 from __future__ import annotations
 
 import os
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import signature
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array, vstack
 
 from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError, unknown_name_error
-from termsift._internal.typing import Array
+from termsift._internal.matrices import is_sparse
+from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import (
     Counts,
     GroupedCounts,
     Labels,
     as_labels,
     as_list,
-    is_counts_file,
     is_frame,
     pair_labels_with_groups,
     resolve_df_limit,
     validate_labels,
 )
-from termsift.engines.texts import is_lazy_frame, load_columns, load_frame_documents
-
-if TYPE_CHECKING:
-    from termsift.engines.sampling import SampleFacts, SampleLimit
+from termsift.engines import texts
+from termsift.engines.documents import SampleFacts, SampleLimit
+from termsift.engines.matrices import as_weights, count_matrix, count_rows, parse_matrix
+from termsift.metrics import AnyMetric, Metric, PermutationScores, Scores, has_integer_counts, top_scores
+from termsift.metrics import score as score_of_counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledInput:
     """Documents in memory, as texts or as a matrix, with their labels.
 
-    texts : one str per document; None of a matrix
-    matrix : (documents, terms), CSR, each term at most once per row; None of texts
-    terms : (terms,) str, the names of the matrix's columns; None of texts
-    missing : rows of a file that lacked something and were left out
-    metadata : values of other columns, one per document, by what they are for, such as "time"
-    sample : what they were drawn from, where there was more than fits
+    texts : one str per document; None for a matrix
+    matrix : (documents, terms), CSR, each term at most once per row; None for texts
+    terms : (terms,) str, the names of the matrix columns; None for texts
+    missing : number of incomplete rows of a file that were dropped
+    metadata : values of other columns, one per document, by role, such as "time"
+    sample : facts about the stream, if the documents are a sample of it
     """
 
     labels: Labels
@@ -71,62 +78,52 @@ def load_documents(
     format: str | None = None,
     label_separator: str | None = None,
     on_missing: str = "error",
-    **strange: Any,
+    **unknown: Any,
 ) -> LabelledInput:
     """Load the documents and labels of any input of `ts.count` except Spark into memory.
 
-    metadata : other columns to read of a file or a data frame, by what they are for
-    bound : what may be taken of files; of more a sample
+    metadata : other columns to read of a file or a data frame, by role
+    bound : limit for documents of files; if there are more, a sample is drawn
 
     >>> load_documents(["free prize", "lunch"], ["spam", "ham"]).labels.classes
     ('ham', 'spam')
     """
-    reject_unknown_keywords(load_documents, strange)
+    validate_read_options(load_documents, unknown)
     if isinstance(data, LabelledInput):
         return data
     source, metadata = data, {role: name for role, name in (metadata or {}).items() if name is not None}
-    given = {"terms": terms, "text": text, "label": label, "header": header, "delimiter": delimiter}
-    given |= {"encoding": encoding, "encoding_errors": encoding_errors, "format": format}
-    given |= {"label_separator": label_separator, "on_missing": on_missing}
-    kind, data, labels, used = recognize_input(data, labels, given)
+    options = {"terms": terms, "text": text, "label": label, "header": header, "delimiter": delimiter}
+    options |= {"encoding": encoding, "encoding_errors": encoding_errors, "format": format}
+    options |= {"label_separator": label_separator, "on_missing": on_missing}
+    kind, data, labels, used = recognize_input(data, labels, options)
     if kind == "spark":
-        raise InvalidInputError("a Spark DataFrame stays on its cluster; count it with ts.count first")
-    check_metadata(kind, metadata)
-    if kind == "files":
-        return load_file_input(data, bound, metadata=metadata, **used)
-    if kind == "matrix":
-        from termsift.engines.matrices import parse_matrix
-
-        rows, names = parse_matrix(data, used.get("terms"))
-        return LabelledInput(validate_labels(labels, rows.shape[0]), None, rows, names)
-    from termsift.engines.texts import validate_texts
-
-    texts = validate_texts(as_list(data))
-    columns = load_columns(source, list(metadata.values())) if metadata else {}
-    found = {role: columns[name] for role, name in metadata.items()}
-    return LabelledInput(validate_labels(labels, len(texts)), texts, metadata=found)
-
-
-def check_metadata(kind: str, metadata: Mapping[str, Any]) -> None:
-    """Check that the input has columns, if metadata columns are requested."""
+        raise InvalidInputError(
+            "a Spark DataFrame cannot be loaded into memory; count it first with ts.count"
+        )
     for role, name in metadata.items():
         if kind not in ("files", "frame"):
             raise InvalidInputError(
-                f"{role}= names a column of a data frame or a file, and this is {KINDS[kind]}"
+                f"{role}= is a column of a data frame or a file, but the documents are {KINDS[kind]}"
             )
         if not isinstance(name, Hashable):
             raise InvalidInputError(f"{role} must be the name of a column, got {name!r}")
+    if kind == "files":
+        from termsift.engines.files.counting import load_file_documents
+
+        return load_file_documents(data, bound, metadata=metadata, **used)
+    if kind == "matrix":
+        rows, names = parse_matrix(data, used.get("terms"))
+        return LabelledInput(validate_labels(labels, rows.shape[0]), None, rows, names)
+    documents = texts.validate_texts(as_list(data))
+    columns = texts.load_columns(source, list(metadata.values())) if metadata else {}
+    values = {role: columns[name] for role, name in metadata.items()}
+    return LabelledInput(validate_labels(labels, len(documents)), documents, metadata=values)
 
 
-KINDS = {
-    "texts": "texts",
-    "matrix": "a matrix",
-    "frame": "a data frame",
-    "files": "files",
-    "spark": "a Spark DataFrame",
-}
+KINDS = {"texts": "texts", "matrix": "a matrix", "frame": "a data frame", "files": "files"}
+KINDS |= {"spark": "a Spark DataFrame"}
 TEXT_KINDS = ("texts", "frame", "files")
-# the kinds of data each option of `ts.count` is for
+# the kinds of data that each option of `ts.count` applies to
 OPTIONS = {
     **dict.fromkeys(("sample_weight", "min_df", "max_df"), tuple(KINDS)),
     **dict.fromkeys(("text", "label", "group"), ("frame", "files", "spark")),
@@ -137,113 +134,95 @@ OPTIONS = {
     **dict.fromkeys(("header", "delimiter", "encoding", "encoding_errors", "format", "progress"), ("files",)),
     **dict.fromkeys(("label_separator", "on_missing", "memory"), ("files", "spark")),
 }
-# what is said of an option where it has no use
+# messages for options that do not apply to the kind of data
 MISPLACED_OPTIONS = {
-    **dict.fromkeys(("text", "label"), "text= and label= name the columns of a data frame or a file"),
-    "group": "group= names a column of a data frame or a file; of texts and matrices give groups=, one each",
-    "groups": "files and frames of Spark bring their own groups; name their column by group=",
-    "terms": "terms name the columns of a matrix; of texts they are found",
-    "analyzer": "an analyzer is for texts; these are counts already",
-    "n_jobs": "n_jobs is for threads that read texts; a matrix needs none, and Spark has its settings",
+    **dict.fromkeys(("text", "label"), "text= and label= are columns of a data frame or a file"),
+    "group": "group= is a column of a data frame or a file; for texts and matrices, pass a list as groups=",
+    "groups": "groups= is for texts and matrices; for files and Spark, name the group column with group=",
+    "terms": "terms= names the columns of a matrix; the analyzer determines the terms of texts",
+    "analyzer": "analyzer= is for texts, but the data is a matrix of counts",
+    "n_jobs": "n_jobs= is for texts; counting a matrix takes one thread, and Spark has its own settings",
 }
 DEFAULTS = {"header": True, "encoding": "utf-8", "encoding_errors": "strict", "on_missing": "error"}
 
 
-def recognize_input(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[str, Any, Any, dict[str, Any]]:
+def recognize_input(
+    data: Any, labels: Any, options: Mapping[str, Any]
+) -> tuple[str, Any, Any, dict[str, Any]]:
     """Return the kind of the input, the data, its labels, and the options that apply to it.
 
-    The texts and labels of a data frame, and of a corpus, are those in it.
+    A data frame and a corpus contain their texts and labels.
     """
-    data, labels, terms = unpack_corpus(data, labels, given["terms"])
-    given = {**given, "terms": terms}
-    kind = detect_input_kind(data, labels, given["text"], given["label"])
-    check_options(kind, labels, given)
-    used = {name: value for name, value in given.items() if not is_default(name, value)}
+    if isinstance(data, Counts):
+        raise InvalidInputError("Counts cannot be used here; pass the documents from which they were counted")
+    if is_corpus(data):
+        if labels is not None or options["terms"] is not None:
+            raise InvalidInputError("a Corpus contains its labels and terms; do not pass them")
+        options = {**options, "terms": None if data.matrix is None else data.terms}
+        data, labels = data.texts if data.matrix is None else data.matrix, data.labels
+    has_names = options["text"] is not None or options["label"] is not None
+    is_array = isinstance(data, np.ndarray) and (data.ndim != 1 or data.dtype.kind in "iubf")
+    if is_spark(data):
+        kind = "spark"
+    elif is_path_input(data, labels, has_names):
+        kind = "files"
+    elif texts.is_lazy_frame(data) or (is_frame(data) and has_names):
+        kind = "frame"
+    else:
+        kind = "matrix" if is_array or is_sparse(data) or is_frame(data) else "texts"
+    check_options(kind, labels, options)
+    used = {name: value for name, value in options.items() if not is_default(name, value)}
     if kind == "frame":
         text, label, group = (used.pop(name, None) for name in ("text", "label", "group"))
-        data, labels, groups = load_frame_documents(
+        data, labels, groups = texts.load_frame_documents(
             data, text, label, group, labels, used.pop("groups", None)
         )
         used |= {} if groups is None else {"groups": groups}
     return kind, data, labels, used
 
 
-def detect_input_kind(data: Any, labels: Any, text: Any, label: Any) -> str:
-    """Return the kind of the input, one of KINDS."""
-    if is_spark(data):
-        return "spark"
-    is_named = text is not None or label is not None
-    if is_path_input(data, labels, is_named):
-        return "files"
-    if is_lazy_frame(data) or (is_frame(data) and is_named):
-        return "frame"
-    from termsift.engines.matrices import is_matrix
-
-    return "matrix" if is_matrix(data) else "texts"
-
-
-def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
+def check_options(kind: str, labels: Any, options: Mapping[str, Any]) -> None:
     """Check that every option exists and applies to this kind of input."""
     if labels is not None and kind in ("files", "spark"):
-        what = "a file" if kind == "files" else "a Spark DataFrame"
-        raise InvalidInputError(
-            f"{what} brings its own labels and terms; name its columns by text= and label="
-        )
+        container = "a file" if kind == "files" else "a Spark DataFrame"
+        raise InvalidInputError(f"{container} contains its labels; name its columns with text= and label=")
     for name in ("text", "label", "group"):
-        value = given.get(name)
-        several = value if name == "text" and isinstance(value, list) else [value]
-        if not all(isinstance(one, Hashable) for one in several):
-            raise InvalidInputError(f"{name} must be the name of a column, got {given[name]!r}")
-    for name, value in given.items():
+        value = options.get(name)
+        columns = value if name == "text" and isinstance(value, list) else [value]
+        if not all(isinstance(column, Hashable) for column in columns):
+            raise InvalidInputError(f"{name} must be the name of a column, got {value!r}")
+    for name, value in options.items():
         if name not in OPTIONS:
-            raise unknown_name_error(
-                "option", name, [known for known, kinds in OPTIONS.items() if kind in kinds]
-            )
+            applicable = [option for option, kinds in OPTIONS.items() if kind in kinds]
+            raise unknown_name_error("option", name, applicable)
         if kind in OPTIONS[name] or is_default(name, value):
             continue
         if name in MISPLACED_OPTIONS:
             raise InvalidInputError(MISPLACED_OPTIONS[name])
-        others = " and ".join(KINDS[other] for other in OPTIONS[name])
-        raise UnknownNameError(f"no option named {name!r} for {KINDS[kind]}: it is for {others}")
+        kinds = " and ".join(KINDS[option_kind] for option_kind in OPTIONS[name])
+        raise UnknownNameError(f"option {name!r} does not apply to {KINDS[kind]}, only to {kinds}")
 
 
-def reject_unknown_keywords(
-    call: Callable[..., Any], strange: Mapping[str, Any], more: Iterable[str] = ()
-) -> None:
-    """Raise an error with the closest name for unknown keywords of a function."""
-    if strange:
-        parameters = signature(call).parameters.values()
-        known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
-        raise unknown_name_error("option", next(iter(strange)), dict.fromkeys([*known, *more]))
-
-
-def validate_read_options(call: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def validate_read_options(call: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the read options of a function; raise an error with the closest name for others."""
-    known = load_documents.__kwdefaults__ or {}
-    reject_unknown_keywords(call, {name: value for name, value in given.items() if name not in known}, known)
-    return dict(given)
+    read_options = load_documents.__kwdefaults__ or {}
+    unknown = [name for name in options if name not in read_options]
+    if unknown:
+        parameters = signature(call).parameters.values()
+        keywords = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+        raise unknown_name_error("option", unknown[0], dict.fromkeys([*keywords, *read_options]))
+    return dict(options)
 
 
 def is_default(name: str, value: Any) -> bool:
     """Check whether an option has its default value."""
+    # other values may be arrays, whose comparison has no truth value
     return value is None or (isinstance(value, str | bool) and value == DEFAULTS.get(name))
-
-
-def unpack_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
-    """Return the texts or the matrix of a Corpus, its labels and terms; other data as it is."""
-    if isinstance(data, Counts):
-        raise InvalidInputError("these are counts; this needs the documents they were counted from")
-    if not is_corpus(data):
-        return data, labels, terms
-    if labels is not None or terms is not None:
-        raise InvalidInputError("a corpus brings its own labels and terms")
-    if data.matrix is not None:
-        return data.matrix, data.labels, data.terms
-    return data.texts, data.labels, None
 
 
 def is_corpus(data: Any) -> bool:
     """Check whether the data is a Corpus, without importing corpora."""
+    # engines and corpora are on one layer, so neither may import the other
     kind = type(data)
     return (kind.__module__, kind.__name__) == ("termsift.corpora.corpus", "Corpus")
 
@@ -257,58 +236,28 @@ def is_spark(data: Any) -> bool:
 def is_path_input(data: Any, labels: Any, columns: bool = False) -> bool:
     """Check whether the data is a path, a pattern, or a list of these rather than of texts.
 
-    A list of addresses is one of texts unless columns are named: no text of a stranger is fetched.
+    A list of URLs is a list of texts unless columns are named, so that no untrusted text is fetched.
     """
     if isinstance(data, str | os.PathLike):
         return True
     if not isinstance(data, list | tuple) or not data:
         return False
-    # of each type once: documents may be many
+    # each type is checked once, because there may be many documents
     if any(issubclass(kind, os.PathLike) for kind in set(map(type, data))):
         return True
-    # texts have labels; strings without any may be names of files
-    return labels is None and all(isinstance(item, str) and looks_like_file(item, columns) for item in data)
-
-
-def looks_like_file(name: str, columns: bool) -> bool:
-    """Check whether a file has the name, or a known extension; URLs count only if columns are named."""
-    from termsift.engines.files.formats import formats_by_extension
+    # texts have labels; strings without labels may be names of files
+    if labels is not None or not isinstance(data[0], str):
+        return False
     from termsift.engines.files.opening import format_extension, is_url
+    from termsift.engines.files.sources import formats_by_extension
 
-    if is_url(name):
-        return columns
-    return format_extension(name) in (*formats_by_extension(), ".zip") or os.path.exists(name)
-
-
-def load_file_input(
-    data: Any,
-    bound: SampleLimit | None = None,
-    *,
-    label_separator: str | None = None,
-    on_missing: str = "error",
-    **reading: Any,
-) -> LabelledInput:
-    """Load the documents of files."""
-    from termsift.engines.files.counting import load_file_documents, sample_documents
-    from termsift.engines.files.opening import is_pipe
-    from termsift.engines.files.sources import parse_source
-
-    source = parse_source(data, **reading)
-    # what was read of a pipe would be lost to its reader
-    saved = next((path for path in source.paths if not is_pipe(path) and is_counts_file(path)), None)
-    if saved is not None:
-        raise InvalidInputError(f"{saved} holds counts; this needs the documents they were counted from")
-    if bound is not None:
-        sample, facts, missing = sample_documents(
-            source, bound, on_missing=on_missing, label_separator=label_separator
-        )
-        return LabelledInput(
-            as_labels(sample.names), sample.texts, None, None, missing, sample.metadata, facts
-        )
-    texts, labels, missing, metadata = load_file_documents(
-        source, on_missing=on_missing, label_separator=label_separator
-    )
-    return LabelledInput(as_labels(labels), texts, missing=missing, metadata=metadata)
+    extensions = {*formats_by_extension(), ".zip"}
+    for item in data:
+        if not isinstance(item, str) or (is_url(item) and not columns):
+            return False
+        if not (is_url(item) or format_extension(item) in extensions or os.path.exists(item)):
+            return False
+    return True
 
 
 @overload
@@ -339,70 +288,91 @@ def count(
 
     Parameters
     ----------
-    data : texts (a list, array, Series or Arrow array of str); a document-term matrix (sparse in any format,
-        dense, or a data frame of numbers); a data frame, polars LazyFrame, Hugging Face Dataset or Spark
-        DataFrame with `text` and `label` columns; the path of a file with such columns (CSV, TSV, JSON,
-        JSONL, Parquet, Arrow, XLSX, or a zip of these); a folder, a glob pattern, a URL, or a list of these;
-        or a Corpus
-    labels : one label per document, a list of labels per document, or an indicator matrix
-    terms : names of the matrix columns
-    text, label, group : columns of the data frame or file. For a list of text columns, the texts are joined
-        with line breaks. With `group`, the result is a GroupedCounts
-    groups : for texts and matrices, one group per document: its author, source, day, ...
-    analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
-    sample_weight : weight of each document; for a Spark DataFrame, the name of the weight column. Weighted
-        counts are float64 sums: they agree to a relative 1e-12 between engines, batches and orders of the
-        documents, while counts without weights are integers and always identical
-    n_jobs : number of threads for texts; None means all cores. The result does not depend on it
-    min_df, max_df : leave out terms in fewer, or in more, documents than this: a number of documents, or a
-        float from 0.0 to 1.0 for a share of all documents, as in scikit-learn. On Spark, terms that are left
-        out stay on the cluster
-    options : for files: header=False if there is no header, with columns numbered from 1; delimiter, detected
-        by default; encoding of text files ("utf-8"), or "auto" to guess it for files that are not UTF-8;
+    data : list of str, array, Series, matrix, data frame, path, URL or Corpus
+        Texts; a document-term matrix (sparse in any format, dense, or a data frame of numbers); a data frame,
+        polars LazyFrame, Hugging Face Dataset or Spark DataFrame with `text` and `label` columns; the path of
+        a file with such columns (CSV, TSV, JSON, JSONL, Parquet, Arrow, XLSX, or a zip of these); a folder, a
+        glob pattern, a URL, or a list of these; or a Corpus.
+    labels : list or array, optional
+        One label per document, a list of labels per document, or an indicator matrix.
+    terms : iterable of str, optional
+        Names of the matrix columns.
+    text : str, int or list, default "text"
+        Text column of the data frame or file. Texts of several columns are joined with line breaks.
+    label : str or int, default "label"
+        Label column of the data frame or file.
+    group : str or int, optional
+        Group column of the data frame or file. With groups, the result is a GroupedCounts.
+    groups : list or array, optional
+        For texts and matrices, one group per document: its author, source, day, ...
+    analyzer : Analyzer, callable or vectorizer, optional
+        How a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer.
+    sample_weight : list, array or str, optional
+        Weight of each document; for a Spark DataFrame, the name of the weight column. Weighted counts are
+        float64 sums: they agree to a relative 1e-12 between engines, batches and orders of the documents.
+        Counts without weights are integers and always identical.
+    n_jobs : int, optional
+        Number of threads for texts (default: all cores). The result does not depend on it.
+    min_df : int or float, default 1
+        Leave out terms in fewer documents than this: a number of documents, or a float from 0.0 to 1.0 for a
+        share of all documents, as in scikit-learn. On Spark, terms that are left out stay on the cluster.
+    max_df : int or float, default 1.0
+        Leave out terms in more documents than this, in the same units.
+    **options
+        For files: header=False if there is no header, with columns numbered from 1; delimiter, detected
+        by default; encoding of text files ("utf-8"), or "auto" to detect it for files that are not UTF-8;
         encoding_errors, "strict" or "replace"; format, if file names do not show it: "csv", "tsv", "jsonl",
         "json", "parquet", "arrow", "xlsx", or "text" for folders in which each file is a document;
         memory, the bytes that sums may take before they spill to disk (1 GiB);
         on_missing, "error" or "skip"; label_separator, between several labels in one field;
         progress, a function called with the documents and bytes done.
-        For Spark: memory, for the sums of a partition (128 MiB); on_missing and label_separator as for files
+        For Spark: memory, for the sums of a partition (128 MiB); on_missing and label_separator.
 
+    Returns
+    -------
+    Counts or GroupedCounts
+
+    Raises
+    ------
+    InvalidInputError
+        If the data, the labels or an option cannot be used.
+    UnknownNameError
+        If a column or an option does not exist.
+    UnreadableFileError
+        If a file is missing, damaged or not in the expected format.
+    EngineError
+        If Spark or an optional package is missing or fails.
+
+    Examples
+    --------
     >>> count(["free prize", "free lunch"], ["spam", "ham"])
     Counts(3 terms, 2 classes, 2 documents)
 
     """
-    given = {"terms": terms, "text": text, "label": label, "group": group, "groups": groups}
-    given |= {"analyzer": analyzer, "n_jobs": n_jobs, **options}
-    kind, data, labels, used = recognize_input(data, labels, given)
+    columns = {"text": text, "label": label, "group": group}
+    options = {"terms": terms, **columns, "groups": groups, "analyzer": analyzer, "n_jobs": n_jobs, **options}
+    kind, data, labels, used = recognize_input(data, labels, options)
     used["sample_weight"] = sample_weight
     for name, limit in (("min_df", min_df), ("max_df", max_df)):
         resolve_df_limit(name, limit, 0)
-    found = dispatch_count(kind, data, labels, used, min_df, max_df)
-    return found if group is None and groups is None else GroupedCounts(found, group)
-
-
-def dispatch_count(
-    kind: str, data: Any, labels: Any, used: dict[str, Any], min_df: float, max_df: float
-) -> Counts:
-    """Count one of the kinds of data; with groups, pairs of class and group."""
+    paired_groups = used.pop("groups", None)
+    if paired_groups is not None:
+        # every engine counts pairs of class and group as if they were classes
+        class_labels = validate_labels(None, 0) if labels is None else as_labels(labels)
+        labels = pair_labels_with_groups(class_labels, paired_groups)
     if kind == "spark":
         from termsift.engines.spark.counting import count_spark
 
-        return count_spark(data, min_df=min_df, max_df=max_df, **used)
-    if kind == "files":
+        counts = count_spark(data, min_df=min_df, max_df=max_df, **used)
+    elif kind == "files":
         from termsift.engines.files.counting import count_files
 
-        return count_files(data, **used).with_df(min_df, max_df)
-    groups = used.pop("groups", None)
-    if groups is not None:
-        known = validate_labels(None, 0) if labels is None else as_labels(labels)
-        labels = pair_labels_with_groups(known, groups)
-    if kind == "matrix":
-        from termsift.engines.matrices import count_matrix
-
-        return count_matrix(data, labels, **used).with_df(min_df, max_df)
-    from termsift.engines.texts import count_texts
-
-    return count_texts(data, labels, **used).with_df(min_df, max_df)
+        counts = count_files(data, **used).with_df(min_df, max_df)
+    elif kind == "matrix":
+        counts = count_matrix(data, labels, **used).with_df(min_df, max_df)
+    else:
+        counts = texts.count_texts(data, labels, **used).with_df(min_df, max_df)
+    return counts if group is None and groups is None else GroupedCounts(counts, group)
 
 
 ON_MISSING = ("error", "skip")
@@ -411,17 +381,147 @@ ON_MISSING = ("error", "skip")
 def check_count_options(memory: int, on_missing: str, label_separator: str | None) -> None:
     """Check the memory limit, the policy for missing values, and the label separator."""
     if not (isinstance(on_missing, str) and on_missing in ON_MISSING):
-        raise unknown_name_error("way with missing values", on_missing, ON_MISSING)
+        raise unknown_name_error("policy for missing values", on_missing, ON_MISSING)
     if not (isinstance(memory, int | float) and memory >= 1):
         raise InvalidInputError(f"memory must be at least 1 byte, got {memory!r}")
     if not (label_separator is None or (isinstance(label_separator, str) and label_separator)):
         raise InvalidInputError(
-            f"label_separator must be a text between two labels, such as '|', got {label_separator!r}"
+            f"label_separator must be a string between labels, such as '|', got {label_separator!r}"
         )
 
 
-def warn_missing_rows(missing: int, read: int) -> None:
+def warn_missing_rows(n_missing: int, n_rows: int) -> None:
     """Warn of dropped rows."""
-    if missing:
-        what = f"{missing:,} of {read:,} rows had no text or no label and were left out"
-        warnings.warn(what, TermsiftWarning, stacklevel=4)
+    if n_missing:
+        message = f"{n_missing:,} of {n_rows:,} rows without a text or a label were skipped"
+        warnings.warn(message, TermsiftWarning, stacklevel=4)
+
+
+READ_OPTIONS = tuple(load_documents.__kwdefaults__ or ())
+COUNT_OPTIONS = ("analyzer", "n_jobs")
+LIMITS = ("min_df", "max_df")
+# bounds the memory of counts with one class per text
+TEXTS_PER_BATCH = 500
+
+
+def score(
+    data: Any,
+    labels: Any = None,
+    metric: AnyMetric | None = None,
+    *,
+    n_permutations: int = 200,
+    random_state: Any = None,
+    sample_weight: Any = None,
+    **options: Any,
+) -> Scores:
+    """Score each term with a metric: `ts.score(counts, metric)` or `ts.score(data, labels, metric)`.
+
+    Parameters
+    ----------
+    data : Counts, GroupedCounts, or documents as for `ts.count`
+        Counts, or the documents to count.
+    labels : list or array, optional
+        Labels of the documents, as for `ts.count`; not for counts, nor for files and frames with labels.
+    metric : str, Metric or callable
+        Name or alias in `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or another Metric or
+        function of Cells.
+    n_permutations : int, default 200
+        Number of permutations of the labels to estimate significance if counts are not enough: for
+        metrics that are not functions of the cells, reductions other than max, and weights. 0 for none.
+    random_state : int, optional
+        Random seed of the permutations (default: 0).
+    sample_weight : list or array, optional
+        Weight of each document.
+    **options
+        reduce, one of "max", "mean", "weighted" and "sum", for one score per term instead of one per class;
+        the full table is then never held in memory. For counts also for_class and reference: score only this
+        class, or a list of classes taken as one, compared with another class or list of classes (default: all
+        other classes). Options of the metric, such as smoothing=0.5; per_class=True for metrics that sum
+        over the classes. For documents also options of `ts.count`: analyzer, min_df, max_df, n_jobs, ...
+
+    Returns
+    -------
+    Scores
+        Scores (terms, classes); or (terms,) if reduced, or if the metric does not use classes.
+
+    Raises
+    ------
+    UnknownNameError
+        If the metric, a class or an option does not exist.
+    InvalidInputError
+        If the data, the labels or an option cannot be used.
+
+    Examples
+    --------
+    >>> from termsift import count
+    >>> texts, labels = ["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"]
+    >>> np.asarray(score(count(texts, labels), "ig", reduce="max")).round(3)
+    array([0.252, 0.918, 0.918, 0.252])
+    >>> score(texts, labels, "md", n_permutations=20).threshold(1) > 0
+    True
+
+    """
+    if metric is None:
+        # ts.score(counts, metric), or files with labels: the second argument is the metric
+        labels, metric = None, labels
+    if isinstance(data, Counts | GroupedCounts):
+        if labels is not None or sample_weight is not None:
+            raise InvalidInputError("counts contain their labels and weights; call ts.score(counts, 'bns')")
+        seed = {} if random_state is None else {"random_state": random_state}
+        return score_of_counts(data, metric, **seed, **options)
+    if not (isinstance(metric, str | Metric) or callable(metric)):
+        raise InvalidInputError("the metric is missing; call ts.score(texts, labels, 'bns')")
+    if not (type(n_permutations) is int and n_permutations == 0):
+        check_positive_integer(n_permutations, "n_permutations")
+    read_options, count_options, limits = (
+        {name: options.pop(name) for name in names if name in options}
+        for names in (READ_OPTIONS, COUNT_OPTIONS, LIMITS)
+    )
+    documents = load_documents(data, labels, **read_options)
+    if documents.matrix is not None:
+        count_options["terms"] = documents.terms
+    counts = count(documents.data, documents.labels, sample_weight=sample_weight, **limits, **count_options)
+    scores = score_of_counts(counts, metric, **options)
+    if n_permutations == 0 or (scores.function is not None and has_integer_counts(counts)):
+        return scores
+    size = len(documents.labels)
+    rows = load_document_rows(documents, counts.terms, count_options)
+    weights = as_weights(sample_weight, size)
+    try:
+        generator = np.random.default_rng(0 if random_state is None else random_state)
+    except (TypeError, ValueError) as error:
+        message = f"random_state must be a whole number of at least 0, got {random_state!r}"
+        raise InvalidInputError(message) from error
+    # only the best scores of each permutation are stored, and the lowest ones of signed metrics
+    best, lowest = [], []
+    for _ in range(n_permutations):
+        permuted_labels = documents.labels.take(generator.permutation(size))
+        permuted = count_rows(rows, permuted_labels, counts.terms, weights, None)
+        values = np.asarray(score_of_counts(permuted, metric, **options))
+        best.append(top_scores(values))
+        if scores.sided == 1:
+            lowest.append(top_scores(-values))
+    lowest_scores = np.stack(lowest, axis=1) if lowest else None
+    return replace(scores, permutations=PermutationScores(np.stack(best, axis=1), lowest_scores))
+
+
+def load_document_rows(
+    documents: LabelledInput, terms: Array, count_options: dict[str, Any]
+) -> csr_array[Any]:
+    """Return the occurrences (documents, terms) of these terms."""
+    if documents.texts is None:
+        return csr_array(documents.matrix[:, np.flatnonzero(np.isin(np.asarray(documents.terms), terms))])
+    index = {term: i for i, term in enumerate(terms.tolist())}
+    # a vectorizer has its own df limits, which apply to all texts together
+    is_vectorizer = hasattr(count_options.get("analyzer"), "fit_transform")
+    step = len(documents.texts) if is_vectorizer else TEXTS_PER_BATCH
+    batches = []
+    for start in range(0, len(documents.texts), step):
+        texts = documents.texts[start : start + step]
+        # with one class per text, the table of occurrences by class has the rows
+        counts: Counts = count(texts, np.arange(len(texts)), **count_options)
+        columns = np.array([index.get(term, -1) for term in counts.terms.tolist()], dtype=np.int64)
+        table = counts.tf[np.flatnonzero(columns >= 0)].tocoo()
+        entries = (table.data, (table.col, columns[columns >= 0][table.row]))
+        batches.append(csr_array(coo_array(entries, shape=(len(texts), len(terms)))))
+    return csr_array(vstack(batches, format="csr"))

@@ -14,12 +14,20 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
-from termsift._internal.resources import can_skip_text_kernels
-from termsift._internal.threads import batch_edges, map_in_order, resolve_n_jobs
+from termsift._internal.resources import batch_edges, can_skip_kernels, map_in_order, resolve_n_jobs
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Counts, Labels, as_list, is_missing, to_narwhals, validate_labels
-from termsift.engines.accumulator import Accumulator, BatchSums, Sums, drop_absent_terms, narrow_sums
-from termsift.engines.matrices import ClassSummer, as_weights, count_matrix, count_rows
+from termsift.engines.matrices import (
+    Accumulator,
+    BatchSums,
+    ClassSummer,
+    Sums,
+    as_weights,
+    count_matrix,
+    count_rows,
+    drop_absent_terms,
+    narrow_sums,
+)
 from termsift.text import (
     DEFAULT_ANALYZER,
     Analyzer,
@@ -60,7 +68,7 @@ def count_texts(
     weights = as_weights(sample_weight, labels.size)
     n_threads = resolve_n_jobs(n_jobs)
     has_kernel = isinstance(analyzer, Analyzer) and analyzer.has_kernel
-    if has_kernel and not can_skip_text_kernels(sum(map(len, documents))):
+    if has_kernel and not can_skip_kernels(sum(map(len, documents)), text=True):
         return count_by_scanner(documents, labels, analyzer, weights, n_threads)
     return count_by_python(documents, labels, analyzer, weights)
 
@@ -233,7 +241,7 @@ def count_by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, samp
     """Count the terms that a scikit-learn vectorizer extracts."""
     if not hasattr(vectorizer, "get_feature_names_out"):
         raise InvalidInputError(
-            f"{type(vectorizer).__name__} stores no names of its terms; use another, such as CountVectorizer"
+            f"{type(vectorizer).__name__} does not store the names of its terms; use CountVectorizer"
         )
     fitted = copy.deepcopy(vectorizer)
     if "use_idf" in fitted.get_params(deep=False):
@@ -265,10 +273,12 @@ def is_lazy_frame(data: Any) -> bool:
 def load_columns(data: Any, names: Sequence[Any]) -> dict[Any, list[Any]]:
     """Return columns of a frame as lists, with class labels of Hugging Face datasets by name."""
     if is_instance_by_name(data, ITERABLE_DATASET):
-        raise InvalidInputError("an IterableDataset is a stream; load it without streaming=True")
+        raise InvalidInputError(
+            "an IterableDataset cannot be counted; load the dataset without streaming=True"
+        )
     if is_instance_by_name(data, *DATASET_DICTS):
         raise InvalidInputError(
-            f"the dataset has the splits {', '.join(map(repr, data))}; choose one, as data['train']"
+            f"the dataset has the splits {', '.join(map(repr, data))}; choose one, such as data['train']"
         )
     frame = None if is_lazy_frame(data) else to_narwhals(data)
     if frame is not None:
@@ -316,9 +326,9 @@ def load_frame_documents(
     roles |= {role: name for role, name in (("label", label), ("group", group)) if name is not None}
     check_distinct_columns(roles)
     if label is not None and labels is not None:
-        raise InvalidInputError("labels are given twice: as labels, and as the column name label=")
+        raise InvalidInputError("labels are given twice; pass either labels or the column name label=")
     if group is not None and groups is not None:
-        raise InvalidInputError("groups are given twice: as groups=, and as the column name group=")
+        raise InvalidInputError("groups are given twice; pass either groups= or the column name group=")
     columns = load_columns(frame, list(roles.values()))
     texts = [columns[name] for name in text_columns]
     joined = texts[0] if len(texts) == 1 else [join_texts(row) for row in zip(*texts, strict=True)]
@@ -329,7 +339,9 @@ def check_distinct_columns(roles: Mapping[str, Any]) -> None:
     """Check that no column has two roles."""
     for role, other_role in combinations(roles, 2):
         if roles[role] == roles[other_role]:
-            raise InvalidInputError(f"{role} and {other_role} are both column {roles[role]!r}; name two")
+            raise InvalidInputError(
+                f"{role} and {other_role} are both column {roles[role]!r}; name two columns"
+            )
 
 
 def join_texts(texts: Sequence[Any]) -> Any:

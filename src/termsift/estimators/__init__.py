@@ -2,14 +2,6 @@
 
 from __future__ import annotations
 
-from termsift.estimators.documents import (
-    concatenate_inputs,
-    concatenate_train_test,
-    filter_by_df,
-    validate_count_rows,
-    vectorize_texts,
-    with_int32_indices,
-)
 from termsift.estimators.extractors import (
     ClassWeightExtractor,
     TermWeighter,
@@ -23,7 +15,15 @@ from termsift.estimators.selectors import (
     ScoreFunction,
     TermSelector,
 )
-from termsift.estimators.vectorizer import TermVectorizer
+from termsift.estimators.vectorizer import (
+    TermVectorizer,
+    concatenate_inputs,
+    concatenate_train_test,
+    filter_by_df,
+    validate_count_rows,
+    vectorize_texts,
+    with_int32_indices,
+)
 
 __all__ = [
     "ClassWeightExtractor",

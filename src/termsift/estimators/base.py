@@ -23,10 +23,9 @@ from sklearn.utils.validation import (
 )
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.expressions import check_positive_integer
 from termsift._internal.matrices import is_sparse, to_csr, to_native_dtype, validate_matrix
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_term_array
+from termsift._internal.typing import Array, as_term_array, check_positive_integer
 from termsift.counts import (
     Counts,
     Labels,
@@ -44,7 +43,7 @@ from termsift.selection import Selection
 def metric_options(options: Any) -> Mapping[str, Any]:
     """Return the options of an estimator's metric; None means no options."""
     if not (options is None or isinstance(options, Mapping)):
-        raise InvalidInputError(f"options of a metric must be a dict of names and values, got {options!r}")
+        raise InvalidInputError(f"options must be a dict of the metric's options, got {options!r}")
     return options or {}
 
 
@@ -62,7 +61,7 @@ def _validate_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
         is_dropped = has_dropped_names(estimator)
         digest = estimator._names_digest if is_dropped else names_digest(estimator.counts_.terms)
         if names_digest(names) != digest:
-            raise InvalidInputError("the columns of X are not the counted terms in their order")
+            raise InvalidInputError("the columns of X must be the counted terms, in the same order")
     if is_sparse(X):
         # scikit-learn checks neither the range of indices nor overflow when it sums duplicate entries
         X = validate_matrix(X)
@@ -84,10 +83,12 @@ def use_counts(estimator: Any, counts: Counts) -> None:
 def drop_counts(estimator: Any) -> None:
     """Remove the counts of a fitted estimator and all references to them; fitted results stay."""
     if getattr(estimator, "_has_external_counts", False):
+        # enough to check the columns of a data frame later
         estimator._names_digest = names_digest(estimator.counts_.terms)
     estimator.counts_ = None
     attributes = vars(estimator)
     for name, value in attributes.items():
+        # a Selection refers to the counts through its scores
         if isinstance(value, Selection):
             attributes[name] = replace(value, scores=None)
 
@@ -99,6 +100,7 @@ def has_dropped_names(estimator: Any) -> bool:
 
 def names_digest(names: Any) -> str:
     """Return a digest of the names of terms in their order."""
+    # surrogatepass, because terms may contain lone surrogates
     return sha256("\0".join(map(str, names)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -156,7 +158,7 @@ def target_labels(y: Any) -> Labels:
     try:
         y = np.asarray(y)
     except ValueError as error:
-        raise InvalidInputError("y must be one label per document, or an indicator matrix") from error
+        raise InvalidInputError("y must contain one label per document, or be an indicator matrix") from error
     if y.ndim == 2 and y.shape[1] > 1:
         return as_labels(y)
     y = column_or_1d(y, warn=True)
@@ -174,7 +176,8 @@ def spark_counts(frame: Any, label: Any, weight: Any) -> Counts:
     text_columns = [name for name in frame.columns if name not in named_columns]
     if len(text_columns) != 1:
         raise InvalidInputError(
-            f"the frame must have one text column besides {label!r}; it has: {', '.join(frame.columns)}"
+            f"the frame must have exactly one text column besides {label!r}; "
+            f"its columns are: {', '.join(frame.columns)}"
         )
     return count(frame, text=text_columns[0], label=label, sample_weight=weight)
 
@@ -193,7 +196,26 @@ class FromCounts:
             Called on a class, `TermSelector.from_counts(counts, "chi2", k=100)`, it takes the parameters of
             the constructor. Called on an instance, it returns a copy with the instance's parameters, updated
             by those in the call; the instance does not change.
+
+            Parameters
+            ----------
+            counts : Counts
+                The counts to fit to.
+            *arguments, **parameters
+                Parameters of the estimator.
+
+            Returns
+            -------
+            estimator
+                The fitted estimator.
+
+            Raises
+            ------
+            InvalidInputError
+                If a parameter is invalid.
+
             """
+            # binds positional arguments to the names of the parameters
             values = signature(owner).bind_partial(*arguments, **parameters).arguments
             estimator: Any = owner(**values) if instance is None else clone(instance).set_params(**values)
             estimator._check()
@@ -225,6 +247,26 @@ class CountsMixin(ABC, Generic[Result]):
 
         X may be a Spark DataFrame: y names the column of labels, sample_weight that of weights, and the only
         other column has the texts. `transform` then takes a matrix with the counted terms as columns.
+
+        Parameters
+        ----------
+        X : (documents, terms) array, sparse matrix or data frame; or Spark DataFrame
+            Counts of the terms, or texts.
+        y : (documents,) array, or (documents, classes) indicator matrix; or str
+            Labels of the documents, or the name of their column.
+        sample_weight : (documents,) array, or str, optional
+            Weights of the documents, or the name of their column.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        InvalidInputError
+            If a parameter, X, y or a weight is invalid.
+
         """
         self._check()
         if is_spark(X):  # counted on the cluster
@@ -236,6 +278,26 @@ class CountsMixin(ABC, Generic[Result]):
         """Add documents to the counts. Fitted attributes are updated when next accessed.
 
         So the first batches may contain only one class.
+
+        Parameters
+        ----------
+        X : (documents, terms) array, sparse matrix or data frame
+            Counts of the terms.
+        y : (documents,) array, or (documents, classes) indicator matrix
+            Labels of the documents.
+        sample_weight : (documents,) array, optional
+            Weights of the documents.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        InvalidInputError
+            If a parameter, X, y or a weight is invalid, or `keep_counts` is False.
+
         """
         self._check()
         if not self.keep_counts:
@@ -309,11 +371,35 @@ class SelectionMixin(SelectorMixin):
         return scores
 
     def transform(self, X: Any) -> Any:
-        """Return X with only the chosen columns."""
+        """Return X with only the chosen columns.
+
+        Parameters
+        ----------
+        X : (documents, terms) array, sparse matrix or data frame
+            Counts of the terms, with the columns of the fitted X.
+
+        Returns
+        -------
+        (documents, chosen) array or sparse matrix
+            The chosen columns, in the order of X.
+
+        """
         return self._transform(validate_fitted_matrix(self, X))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the names of the kept columns, in the order of X."""
+        """Return the names of the kept columns, in the order of X.
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            Names of the columns of X, if X had none.
+
+        Returns
+        -------
+        (chosen,) array of str
+            Names of the chosen columns.
+
+        """
         if input_features is None and has_dropped_names(self):
             selection = self.selected_
             return as_term_array(selection.terms)[np.argsort(selection.indices)]
@@ -325,9 +411,19 @@ class SelectionMixin(SelectorMixin):
 
         Parameters
         ----------
-        vectorizer : optional
+        vectorizer : CountVectorizer, optional
             The fitted vectorizer that produced X, for the column names and the settings. Without it, the
             names must come from a data frame or from counts.
+
+        Returns
+        -------
+        CountVectorizer or TfidfVectorizer
+            A vectorizer with the chosen terms as its vocabulary.
+
+        Raises
+        ------
+        InvalidInputError
+            If the names of the terms are unknown, or the vectorizer did not produce X.
 
         """
         selection = self.selected_

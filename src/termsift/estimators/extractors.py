@@ -11,12 +11,11 @@ from scipy.sparse import csr_array, diags_array
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from termsift._internal.errors import InvalidInputError, TermsiftWarning
-from termsift._internal.expressions import check_positive_integer, is_number
 from termsift._internal.matrices import is_sparse
 from termsift._internal.ranking import rank_terms, sort_terms
+from termsift._internal.resources import resolve_n_jobs
 from termsift._internal.tables import Table
-from termsift._internal.threads import resolve_n_jobs
-from termsift._internal.typing import Array, as_term_array
+from termsift._internal.typing import Array, as_term_array, check_positive_integer, is_number
 from termsift.counts import Counts, find_class_index, ratio
 from termsift.estimators.base import CountsMixin, input_names, metric_options, validate_fitted_matrix
 from termsift.metrics import AnyMetric, parse_metric, term_weights
@@ -47,16 +46,17 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
 
     Parameters
     ----------
-    keep_counts : bool
+    keep_counts : bool, default True
         Whether to keep `counts_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
         The counts of the training documents; `partial_fit` adds to them.
-    weights_ : (terms, classes), sparse
+    weights_ : (terms, classes) sparse array
         T, each entry between 0 and 1.
-    classes_ : (classes,)
+    classes_ : (classes,) array
+        Classes in the order of the features.
 
     Examples
     --------
@@ -83,7 +83,19 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         return np.array(self._fitted.classes)
 
     def transform(self, X: Any) -> Array:
-        """Return X T, (documents, classes); dense, because most features are not 0."""
+        """Return the features X T; dense, because most features are not 0.
+
+        Parameters
+        ----------
+        X : (documents, terms) array, sparse matrix or data frame
+            Counts of the terms, with the columns of the fitted X.
+
+        Returns
+        -------
+        (documents, classes) array
+            One feature per class, float32 if X is, otherwise float64.
+
+        """
         X = validate_fitted_matrix(self, X)
         rows, weights = csr_array(X), self.weights_
         dtype = np.float32 if X.dtype == np.float32 else np.float64
@@ -94,14 +106,31 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         return features
 
     def contributions(self, X: Any) -> csr_array[Any]:
-        """Return the contribution of each term of one document to each feature, (terms, classes).
+        """Return the contribution of each term of one document to each feature.
 
         Multiplied by the coefficients of a linear classifier, (features, outputs), it gives the contribution
         of each term to each output.
+
+        Parameters
+        ----------
+        X : (1, terms) array or sparse matrix
+            Counts of one document.
+
+        Returns
+        -------
+        (terms, classes) sparse array
+            The contributions; their sum over terms is the features.
+
+        Raises
+        ------
+        InvalidInputError
+            If X has more than one row.
+
         """
         counts = self._document(X)
         shares = self.weights_
         return csr_array(
+            # each row of the shares times the count of its term
             (shares.data * np.repeat(counts, np.diff(shares.indptr)), shares.indices, shares.indptr),
             shape=shares.shape,
         )
@@ -111,19 +140,24 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
 
         Parameters
         ----------
-        X : (1, terms)
+        X : (1, terms) array or sparse matrix
             Counts of one document.
-        name : optional
+        name : label, optional
             The class; by default the one with the largest feature.
-        n : int
+        n : int, default 10
             Maximum number of terms.
-        input_features : optional
+        input_features : sequence of str, optional
             Names of the columns of X, if X had none.
 
         Returns
         -------
         Table
             Columns term, class, count, weight and contribution.
+
+        Raises
+        ------
+        InvalidInputError
+            If X has more than one row, or there is no such class.
 
         Examples
         --------
@@ -153,7 +187,19 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         )
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the classes as strings."""
+        """Return the classes as strings.
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            Names of the columns of X, if X had none.
+
+        Returns
+        -------
+        (classes,) array of str
+            The classes.
+
+        """
         input_names(self, input_features)
         return as_term_array(map(str, self._fitted.classes))
 
@@ -198,7 +244,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
 
     Parameters
     ----------
-    n_clusters : int
+    n_clusters : int, default 50
         Number of clusters. Words with the same P(C | w) are never separated. If there are fewer distinct
         P(C | w) than clusters, each becomes a cluster, with a warning.
     clustering : DivisiveClustering, optional
@@ -206,21 +252,23 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         clustering that Jiang and Lee compare with, equations 2 and 3.
     n_jobs : int, optional
         Number of threads; None or -1 means all cores.
-    keep_counts : bool
+    keep_counts : bool, default True
         Whether to keep `counts_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
         The counts of the training documents; `partial_fit` adds to them.
-    labels_ : (terms,) int
+    labels_ : (terms,) array of int
         The cluster of each term; -1 for a term in no document of any class, which adds nothing.
     n_clusters_ : int
         Number of clusters, none of which is empty: a cluster that loses its words receives the worst-fitting
         word of another cluster.
-    objectives_ : (rounds + 1,)
+    objectives_ : (rounds + 1,) array
         The information lost, in nats, at the start and after each round that lowered it; it never rises.
 
+    Notes
+    -----
     Clusters are ordered by class, and within a class by weight, heaviest first.
 
     Examples
@@ -266,22 +314,65 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         return self._fitted.objectives
 
     def words(self, cluster: int, input_features: Any = None) -> list[str]:
-        """Return the words of a cluster, most frequent first."""
+        """Return the words of a cluster, most frequent first.
+
+        Parameters
+        ----------
+        cluster : int
+            Number of the cluster, from 0.
+        input_features : sequence of str, optional
+            Names of the columns of X, if X had none.
+
+        Returns
+        -------
+        list of str
+            The words.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is no cluster of this number.
+
+        """
         size = self.n_clusters_
         if not is_number(cluster) or cluster not in range(size):
             raise InvalidInputError(
-                f"there is no cluster {cluster!r}; there are {size} clusters, numbered from 0"
+                f"cluster must be an integer of at least 0 and below {size}, got {cluster!r}"
             )
         return self._members(input_features)[int(cluster)]
 
     def transform(self, X: Any) -> Any:
-        """Return the sum of each cluster's columns, (documents, clusters); sparse if X is sparse."""
+        """Return the sum of each cluster's columns.
+
+        Parameters
+        ----------
+        X : (documents, terms) array, sparse matrix or data frame
+            Counts of the terms, with the columns of the fitted X.
+
+        Returns
+        -------
+        (documents, clusters) array or sparse array
+            The sums; sparse if X is sparse.
+
+        """
         X = validate_fitted_matrix(self, X)
         sums = csr_array(X) @ self._membership(X.dtype)
         return sums if is_sparse(X) else sums.toarray()
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the number of each cluster with its three most frequent words."""
+        """Return the number of each cluster with its three most frequent words.
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            Names of the columns of X, if X had none.
+
+        Returns
+        -------
+        (clusters,) array of str
+            Names such as "0: lunch now today".
+
+        """
         members = self._members(input_features)
         return as_term_array(f"{j}: {' '.join(words[:3])}" for j, words in enumerate(members))
 
@@ -298,6 +389,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
     def _membership(self, dtype: Any) -> csr_array[Any]:
         clusters = self._fitted
         has_cluster = clusters.labels >= 0
+        # a term has at most one cluster, so each row has at most one entry
         starts = np.concatenate([[0], np.cumsum(has_cluster)])
         ones = np.ones(starts[-1], dtype=dtype if dtype.kind in "iuf" else np.int64)
         return csr_array(
@@ -310,8 +402,8 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         k = min(self.n_clusters, len(profiles))
         if k < self.n_clusters:
             warnings.warn(
-                f"n_clusters is {self.n_clusters} but there are only {k} different distributions of words "
-                "over the classes; each becomes a cluster",
+                f"n_clusters is {self.n_clusters}, but the words have only {k} different distributions over "
+                "the classes; each becomes a cluster",
                 TermsiftWarning,
                 stacklevel=2,
             )
@@ -353,20 +445,22 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    metric : str, Metric or function of Cells
+    metric : str, Metric or function of Cells, default "bns"
         A name in `termsift.metrics()`: "bns" is BNS scaling (Forman 2008), "rf" relevance frequency,
         "igm" inverse gravity moment with its weight 1 + 7 igm.
-    reduce : {"max", "mean", "weighted", "sum"}
+    reduce : {"max", "mean", "weighted", "sum"}, default "max"
         How the scores of the classes are combined into one weight per term.
     options : dict, optional
         Options of the metric.
-    keep_counts : bool
+    keep_counts : bool, default True
         Whether to keep `counts_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
-    weights_ : (terms,)
+        The counts of the training documents; `partial_fit` adds to them.
+    weights_ : (terms,) array
+        The weight of each term.
 
     Examples
     --------
@@ -394,13 +488,37 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         return self._fitted
 
     def transform(self, X: Any) -> Any:
-        """Return X with weighted columns; sparse if X is sparse."""
+        """Return X with weighted columns.
+
+        Parameters
+        ----------
+        X : (documents, terms) array, sparse matrix or data frame
+            Counts of the terms, with the columns of the fitted X.
+
+        Returns
+        -------
+        (documents, terms) array or sparse matrix
+            The weighted counts; sparse if X is sparse.
+
+        """
         X = validate_fitted_matrix(self, X)
         weights = self.weights_.astype(X.dtype) if X.dtype == np.float32 else self.weights_
         return X @ diags_array(weights) if is_sparse(X) else X * weights
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the names of the columns, unchanged."""
+        """Return the names of the columns, unchanged.
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            Names of the columns of X, if X had none.
+
+        Returns
+        -------
+        (terms,) array of str
+            The names.
+
+        """
         return input_names(self, input_features)
 
     def _check(self) -> None:

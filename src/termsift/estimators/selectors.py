@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import interleave, round_robin
-from termsift._internal.threads import resolve_n_jobs
+from termsift._internal.resources import resolve_n_jobs
 from termsift._internal.typing import Array
 from termsift.counts import Counts
 from termsift.engines import count_matrix
@@ -50,17 +50,17 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
 
     Parameters
     ----------
-    metric : str, Metric, function of Cells, or Method
-        A name in `termsift.metrics()`, or your own metric; or a complete method, such as "bns:round_robin".
-    k : int
+    metric : str, Metric, function of Cells, or Method, default "bns"
+        A name in `termsift.metrics()`, or a custom metric; or a complete method, such as "bns:round_robin".
+    k : int, default 1000
         Number of terms to keep if no policy is given.
-    reduce : {"max", "mean", "weighted", "sum"}
+    reduce : {"max", "mean", "weighted", "sum"}, default "max"
         How the scores of the classes are combined into one score per term.
-    policy : policy, optional
+    policy : policy or str, optional
         How to choose terms, instead of the k best: `Percentile(10)`, `PositiveNegative(50, 0.8)`, ...
     options : dict, optional
         Options of the metric, such as {"smoothing": 0.5}.
-    keep_counts : bool
+    keep_counts : bool, default True
         Whether to keep `counts_` and `scores_` after fitting. Without them a selector is as small as its
         terms; `partial_fit` needs them.
 
@@ -70,13 +70,15 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         The counts of the training documents; `partial_fit` adds to them.
     scores_ : Scores
         The metric's scores.
-    selection_ : (chosen,) int
+    selection_ : (chosen,) array of int
         The columns kept, best first.
     selected_ : Selection
         The chosen terms as a Selection: `selected_.to_json("terms.json")`, `selected_.table()`, ...
     expected_false_positives_ : float or None
         Number of terms expected by chance to score as high as the last chosen term, if known.
 
+    Notes
+    -----
     Several labels per document are given as an indicator matrix y.
 
     Examples
@@ -118,6 +120,7 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         if self._result is None:
             return text
         comment = describe_false_positives(len(self._result), self.expected_false_positives_)
+        # as a comment, so that the text is still an expression
         return f"{text}  # {comment}" if comment else text
 
     def _check(self) -> None:
@@ -141,11 +144,16 @@ class ScoreFunction:
     Parameters
     ----------
     metric : str, Metric or function of Cells
-        A name in `termsift.metrics()`, or your own metric.
-    reduce : {"max", "mean", "weighted", "sum"}
+        A name in `termsift.metrics()`, or a custom metric.
+    reduce : {"max", "mean", "weighted", "sum"}, default "max"
         How the scores of the classes are combined into one score per term.
-    options : dict
+    options : dict, default {}
         Options of the metric.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no metric of this name.
 
     Examples
     --------
@@ -180,11 +188,11 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
 
     Parameters
     ----------
-    metric : str or Metric
+    metric : str or Metric, default "cc"
         The name of a one-sided metric in `termsift.metrics()`: "cc", "or", "sig", ...; or a one-sided Metric.
-    k : int
+    k : int, default 50
         Number of terms to keep.
-    ratio : float or "auto"
+    ratio : float or "auto", default "auto"
         The share of positive terms. "auto" takes the best-scoring value of `ratios`, and the largest in case
         of ties.
     estimator : classifier, optional
@@ -198,30 +206,34 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
     cv : int or splitter, optional
         Score held-out documents, split as in scikit-learn, with terms ranked without them.
         By default the training documents are scored: the paper's practical scenario.
-    ratios : (ratios,) optional
+    ratios : (ratios,) array, optional
         The ratios that "auto" tries. The default is 0, 0.05, ..., 1.
     options : dict, optional
         Options of the metric, such as {"smoothing": 0.5}.
     n_jobs : int, optional
         Number of threads, each scoring a class: None means 1, -1 all cores. The result does not depend on it.
-    keep_counts : bool
+    keep_counts : bool, default True
         Whether to keep `counts_` and `scores_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
+        The counts of the training documents.
     scores_ : Scores
-    selection_ : (chosen,) int
+        The metric's scores.
+    selection_ : (chosen,) array of int
         The columns kept, best first.
     selected_ : Selection
         The chosen terms as a Selection. Its policy has the ratio, or "auto" if the classes differ.
-    ratio_ : float, or (classes,)
+    ratio_ : float, or (classes,) array
         The share of positive terms.
-    ratios_ : (ratios,)
+    ratios_ : (ratios,) array
         The ratios tried, ascending.
-    path_scores_ : (ratios,) or (classes, ratios), or None
+    path_scores_ : (ratios,) or (classes, ratios) array, or None
         The score of each ratio, if `ratio` is "auto".
 
+    Notes
+    -----
     With two classes, the second is the positive class. With more classes, or with several labels, each class
     is compared with the others, with a separate ratio, and the classes choose in turn.
     Weights apply to ranking and fitting; in scoring, each document counts once.
@@ -260,7 +272,28 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         self.keep_counts = keep_counts
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count, rank, choose the ratio and select."""
+        """Count, rank, choose the ratio and select.
+
+        Parameters
+        ----------
+        X : (documents, terms) array, sparse matrix or data frame
+            Counts of the terms.
+        y : (documents,) array, or (documents, classes) indicator matrix
+            Labels of the documents.
+        sample_weight : (documents,) array, optional
+            Weights of the documents.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        InvalidInputError
+            If a parameter, X, y or a weight is invalid, or the metric is not one-sided.
+
+        """
         self._check()
         self.ratios_ = parse_ratios(self.ratio, self.ratios)
         documents = sample_documents(self, X, y, sample_weight, reset=True)
@@ -324,24 +357,26 @@ class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseE
 
     Parameters
     ----------
-    k : int
+    k : int, default 1000
         Number of terms to keep.
-    keep_counts : bool
+    keep_counts : bool, default True
         Whether to keep `counts_` and `scores_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
         The counts of the training documents; `partial_fit` adds to them.
-    ranking_ : (chosen,) int
+    ranking_ : (chosen,) array of int
         The kept columns in the order of choice; the same as `selection_`.
-    divergences_ : (chosen,)
+    divergences_ : (chosen,) array
         The divergence after each step. It never falls.
     scores_ : Scores
         The divergence that each term adds: a chosen term at its step, any other term if it were chosen next.
     selected_ : Selection
         The chosen terms as a Selection.
 
+    Notes
+    -----
     Several labels per document are given as an indicator matrix y. A document then counts in each of its
     classes, and a class is compared with the mixture of the other classes, weighted by size. Documents
     without a label count in no class.
@@ -388,37 +423,38 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
 
     Parameters
     ----------
-    criterion : {"cmim", "jmi", "mrmr"}
+    criterion : {"cmim", "jmi", "mrmr"}, default "cmim"
         The value of a term.
         "cmim": its smallest information about the class given a chosen term (Fleuret 2004).
         "jmi": the joint information of the term and each chosen term about the class (Yang and Moody 1999).
         "mrmr": its information about the class minus that about the chosen terms (Peng, Long and Ding 2005).
-    k : int
+    k : int, default 1000
         Number of terms to keep.
-    pool : int
+    pool : int, default 3000
         Number of candidates: the best terms by the metric. If k is larger, further terms follow in the
         metric's order.
-    metric : str, Metric or function of Cells
-        A name in `termsift.metrics()`, or your own metric.
-    keep_counts : bool
+    metric : str, Metric or function of Cells, default "ig"
+        A name in `termsift.metrics()`, or a custom metric.
+    keep_counts : bool, default True
         Whether to keep `counts_` and `scores_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
+        The counts of the training documents.
     scores_ : Scores
         The metric's scores.
-    selection_ : (chosen,) int
+    selection_ : (chosen,) array of int
         The kept columns in the order of choice.
-    values_ : (chosen in the pool,)
+    values_ : (chosen in the pool,) array
         The value of each term when it was chosen, in nats.
     selected_ : Selection
         The chosen terms as a Selection.
 
-    In this example the second column duplicates the first.
-
     Examples
     --------
+    The second column duplicates the first.
+
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0], [1, 1, 1], [1, 1, 0], [0, 0, 1], [0, 0, 1], [1, 1, 1]])
     >>> RedundancyAwareSelector("cmim", k=2).fit(X, [1, 1, 1, 0, 0, 0]).selection_
@@ -441,7 +477,28 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
         self.keep_counts = keep_counts
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count, form the pool of candidates, and choose."""
+        """Count, form the pool of candidates, and choose.
+
+        Parameters
+        ----------
+        X : (documents, terms) array, sparse matrix or data frame
+            Counts of the terms.
+        y : (documents,) array, or (documents, classes) indicator matrix
+            Labels of the documents.
+        sample_weight : (documents,) array, optional
+            Weights of the documents.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        InvalidInputError
+            If a parameter, X, y or a weight is invalid, or a document has several labels.
+
+        """
         self._check()
         policy = RedundancyAware(self.k, self.criterion, self.pool)
         method = build_method(self.metric, policy, "max", {})

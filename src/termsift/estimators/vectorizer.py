@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import copy
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_array, csr_matrix, vstack
 from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.resources import can_skip_text_kernels
-from termsift._internal.threads import batch_edges, map_in_order, resolve_n_jobs, run_in_background
-from termsift._internal.typing import Array
+from termsift._internal.resources import (
+    batch_edges,
+    can_skip_kernels,
+    map_in_order,
+    resolve_n_jobs,
+    run_in_background,
+)
+from termsift._internal.typing import Array, as_term_array
+from termsift.counts import as_labels, explain_empty_vocabulary, resolve_df_limits
+from termsift.engines import Documents, LabelledInput, document_term_matrix
 from termsift.text import (
     CHAR_ANALYZERS,
+    DEFAULT_ANALYZER,
     DEFAULT_TOKEN_PATTERN,
     MAX_NGRAM,
     Analyzer,
@@ -44,8 +54,19 @@ class TermVectorizer(CountVectorizer):
 
     Parameters
     ----------
+    input, encoding, decode_error, strip_accents, lowercase, preprocessor, tokenizer, stop_words : optional
+        As in CountVectorizer.
+    token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dtype : optional
+        As in CountVectorizer.
+    analyzer : {"word", "char", "char_wb"}, function or Analyzer, default "word"
+        As in CountVectorizer; or a `termsift.Analyzer`.
     n_jobs : int, optional
         Number of threads: None means 1, -1 all cores. The result does not depend on it.
+
+    Raises
+    ------
+    InvalidInputError
+        When fitting, if `analyzer` is an Analyzer and another tokenization parameter is set.
 
     Examples
     --------
@@ -92,8 +113,21 @@ class TermVectorizer(CountVectorizer):
         if analyzer is None:
             return super()._count_vocab(raw_documents, fixed_vocab)
         documents = [self.decode(document) for document in raw_documents]
-        if needs_count_vectorizer(documents, analyzer):
-            return self._count_with_sklearn(documents, fixed_vocab)
+        is_short, has_words = (
+            can_skip_kernels(sum(map(len, documents)), text=True),
+            analyzer.analyzer == "word",
+        )
+        # the kernels scan UTF-8, which cannot encode lone surrogates; character n-grams can contain them
+        is_encodable = (has_words and not is_short) or all(
+            text.isascii() or replace_surrogates(text) is text for text in documents
+        )
+        if is_short if is_encodable else not has_words:
+            settings = {name: getattr(self, name) for name in CountVectorizer().get_params()}
+            # the documents are decoded already
+            vectorizer = CountVectorizer(**(settings | {"input": "content"}))
+            if fixed_vocab:
+                vectorizer.vocabulary_ = self.vocabulary_
+            return vectorizer._count_vocab(documents, fixed_vocab)
         n_threads = 1 if self.n_jobs is None else resolve_n_jobs(self.n_jobs)
         if fixed_vocab:
             index = self._get_index(analyzer)
@@ -111,15 +145,8 @@ class TermVectorizer(CountVectorizer):
         for name in ANALYZER_PARAMETERS:
             if getattr(self, name) != defaults[name]:
                 raise InvalidInputError(
-                    f"{name}={getattr(self, name)!r} is not used with analyzer=Analyzer(...): set it there"
+                    f"{name}={getattr(self, name)!r} has no effect with an Analyzer; set it in the Analyzer"
                 )
-
-    def _count_with_sklearn(self, documents: list[str], fixed_vocab: bool) -> Any:
-        settings = {name: value for name, value in self.get_params(deep=False).items() if name != "n_jobs"}
-        vectorizer = CountVectorizer(**(settings | {"input": "content"}))
-        if fixed_vocab:
-            vectorizer.vocabulary_ = self.vocabulary_
-        return vectorizer._count_vocab(documents, fixed_vocab)
 
     def _get_index(self, analyzer: Analyzer) -> VocabularyIndex:
         # reused after fit, and from one transform to the next
@@ -129,6 +156,7 @@ class TermVectorizer(CountVectorizer):
         return index
 
     def __getstate__(self) -> Any:
+        # the index is rebuilt when needed; a pickle contains the vocabulary only
         return {name: value for name, value in super().__getstate__().items() if name != "_index"}
 
     def _sort_features(self, X: Any, vocabulary: dict[str, int]) -> Any:
@@ -140,6 +168,7 @@ class TermVectorizer(CountVectorizer):
     def _limit_features(
         self, X: Any, vocabulary: dict[str, int], high: Any = None, low: Any = None, limit: Any = None
     ) -> Any:
+        # limits that exclude no term need no document frequencies
         if limit is None and (low is None or low <= 1) and (high is None or high >= X.shape[0]):
             return X
         return super()._limit_features(X, vocabulary, high, low, limit)
@@ -205,7 +234,7 @@ def index_vocabulary(analyzer: Analyzer, vocabulary: dict[str, int]) -> Vocabula
     """Return the index of a vocabulary that was built elsewhere."""
     scanner = Scanner(analyzer)
     # the scan never produces terms with lone surrogates
-    encodable = {term: column for term, column in vocabulary.items() if is_encodable(term)}
+    encodable = {term: column for term, column in vocabulary.items() if replace_surrogates(term) is term}
     codes = scanner.add_terms([term.encode() for term in encodable])
     column = np.fromiter(encodable.values(), dtype=np.int64, count=len(encodable))
     is_token = codes >= 0
@@ -237,6 +266,7 @@ class VocabularyIndex:
         scanners = [self.scanner, *(self.scanner.clone() for _ in range(n_threads - 1))]
 
         def count_batch(edge: tuple[int, int]) -> Bags:
+            # pop and append of a list are atomic, so threads share the scanners without a lock
             scanner = scanners.pop()
             bags = self._count_batch(scanner, documents[slice(*edge)])
             scanners.append(scanner)
@@ -254,6 +284,7 @@ class VocabularyIndex:
         is_term = columns >= 0
         if is_term.all():
             return Bags(bags.indptr, columns, bags.counts)
+        # row pointers count the terms that remain before each row
         n_before = np.concatenate([[0], np.cumsum(is_term)])
         return Bags(n_before[bags.indptr], columns[is_term], bags.counts[is_term])
 
@@ -261,22 +292,6 @@ class VocabularyIndex:
 def batches(documents: list[str]) -> Iterable[tuple[int, int]]:
     """Return the first and last document of each batch."""
     return pairwise(batch_edges([len(document) for document in documents]))
-
-
-def needs_count_vectorizer(documents: list[str], analyzer: Analyzer) -> bool:
-    """Return whether to use CountVectorizer: for short texts, and for character n-grams with lone surrogates.
-
-    The kernels scan UTF-8, which cannot encode lone surrogates; CountVectorizer has terms with them.
-    """
-    is_short, has_words = can_skip_text_kernels(sum(map(len, documents))), analyzer.analyzer == "word"
-    if has_words and not is_short:
-        return False
-    return is_short if all(map(is_encodable, documents)) else not has_words
-
-
-def is_encodable(text: str) -> bool:
-    """Return whether a text has no lone surrogates."""
-    return text.isascii() or replace_surrogates(text) is text
 
 
 class CsrBuilder:
@@ -317,3 +332,105 @@ def _parse_dtype(dtype: Any) -> Any:
         return np.dtype(dtype)
     except (TypeError, ValueError, SyntaxError) as error:
         raise InvalidInputError(f"dtype must be a NumPy dtype such as numpy.int64, got {dtype!r}") from error
+
+
+def validate_count_rows(rows: csr_array[Any]) -> csr_array[Any]:
+    """Check that a matrix has counts, and return it without stored zeros."""
+    if rows.data.size and (rows.data.min() < 0 or not np.isfinite(rows.data).all()):
+        raise InvalidInputError("X must contain counts: finite, non-negative numbers")
+    if not rows.data.all():
+        rows = rows.copy()
+        rows.eliminate_zeros()
+    return rows
+
+
+def filter_by_df(documents: Documents, min_df: float = 1, max_df: float = 1.0) -> Documents:
+    """Keep the terms whose document frequency, outside held-out documents, is within the limits."""
+    rows = documents.rows[~documents.is_test] if documents.is_test.size else documents.rows
+    df = np.bincount(rows.indices, minlength=rows.shape[1])
+    low, high = resolve_df_limits(rows.shape[0], min_df, max_df)
+    if not df.any():
+        raise InvalidInputError(f"none of the {rows.shape[0]:,} documents has a term; are the texts empty?")
+    columns = np.flatnonzero((df >= max(low, 1)) & (df <= high))
+    if not len(columns):
+        raise InvalidInputError(explain_empty_vocabulary(df[df > 0], rows.shape[0], min_df, max_df))
+    return documents if len(columns) == len(df) else documents.keep(columns)
+
+
+def with_int32_indices(rows: csr_array[Any]) -> csr_array[Any]:
+    """Convert indices to 32 bits if they fit, because some classifiers of scikit-learn require it."""
+    if max(*rows.shape, rows.nnz) >= 2**31:
+        return rows
+    indices, indptr = rows.indices.astype(np.int32, copy=False), rows.indptr.astype(np.int32, copy=False)
+    return csr_array((rows.data, indices, indptr), shape=rows.shape)
+
+
+def vectorize_texts(
+    texts: list[str], analyzer: Any, n_jobs: int | None
+) -> tuple[csr_array[Any], Array, dict[str, Any] | None]:
+    """Count texts: return rows, terms, and the settings of an equivalent CountVectorizer, if any."""
+    analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
+    settings: dict[str, Any] | None = None
+    if isinstance(analyzer, CountVectorizer):
+        # the weights of a TfidfVectorizer are ignored
+        names = CountVectorizer().get_params().keys() - {"dtype"}
+        parameters = copy.deepcopy(analyzer.get_params())
+        settings = {name: value for name, value in parameters.items() if name in names}
+    elif hasattr(analyzer, "fit_transform"):
+        kind = type(analyzer).__name__
+        raise InvalidInputError(f"{kind} does not count terms; use a CountVectorizer")
+    elif not callable(analyzer):
+        raise InvalidInputError(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
+    elif isinstance(analyzer, Analyzer):
+        settings = analyzer.settings
+    if isinstance(analyzer, Analyzer) and analyzer.has_kernel:
+        vectorizer = TermVectorizer(analyzer=analyzer)
+    elif settings is None:
+        rows, terms = document_term_matrix(texts, analyzer)
+        return rows, as_term_array(terms), None
+    else:
+        vectorizer = TermVectorizer(**settings)
+    vectorizer.set_params(n_jobs=-1 if n_jobs is None else n_jobs)
+    try:
+        X = vectorizer.fit_transform(texts)
+    except ValueError as error:
+        # scikit-learn has two messages for texts without terms
+        if "empty vocabulary" in str(error) or "no terms remain" in str(error).lower():
+            raise InvalidInputError(
+                f"none of the {len(texts):,} texts has a term; are they empty?"
+            ) from error
+        raise InvalidInputError(str(error)) from error
+    X.sort_indices()
+    return csr_array(X), as_term_array(vectorizer.get_feature_names_out().tolist()), settings
+
+
+def concatenate_inputs(inputs: Sequence[LabelledInput]) -> LabelledInput:
+    """Concatenate the documents of several inputs: all texts, or all matrices of the same terms."""
+    if len(inputs) == 1:
+        return inputs[0]
+    if len({item.texts is None for item in inputs}) > 1:
+        raise InvalidInputError("one input contains texts and the other a matrix; use the same type for both")
+    labels = as_labels([names for item in inputs for names in item.labels.labels_per_document])
+    missing = sum(item.missing for item in inputs)
+    metadata = {
+        role: [value for item in inputs for value in item.metadata[role]] for role in inputs[0].metadata
+    }
+    first = inputs[0]
+    if first.texts is not None:
+        texts = [text for item in inputs for text in item.texts or ()]
+        return LabelledInput(labels, texts, missing=missing, metadata=metadata)
+    if any(not np.array_equal(np.asarray(item.terms), np.asarray(first.terms)) for item in inputs):
+        raise InvalidInputError("the two matrices have different columns; use the same vocabulary for both")
+    rows: Any = csr_array(vstack([item.matrix for item in inputs], format="csr"))
+    return LabelledInput(labels, None, rows, first.terms, missing, metadata)
+
+
+def concatenate_train_test(train: LabelledInput, test: LabelledInput) -> LabelledInput:
+    """Concatenate training and test documents, with their split as metadata."""
+    splits = (train, "train"), (test, "test")
+    return concatenate_inputs(
+        [
+            replace(item, metadata={**item.metadata, "split": [split] * len(item.labels)})
+            for item, split in splits
+        ]
+    )

@@ -9,9 +9,9 @@ Measures of one-vs-rest decisions, break-even points, win rates, significance of
 
 from __future__ import annotations
 
+from termsift.evaluation.classifiers.naive_bayes import choose_shared_ratio
 from termsift.evaluation.confusion import Average, Confusion
-from termsift.evaluation.decisions import FoldResult, evaluate_classifier
-from termsift.evaluation.goals import Goal, parse_goals
+from termsift.evaluation.goals import FoldResult, Goal, evaluate_classifier, parse_goals
 from termsift.evaluation.measures import (
     BreakEven,
     accuracy,
@@ -32,7 +32,7 @@ from termsift.evaluation.paired_tests import (
     t_test_mean,
     wilcoxon,
 )
-from termsift.evaluation.ratios import RatioSearch, choose_shared_ratio
+from termsift.evaluation.ratios import RatioSearch
 from termsift.evaluation.splits import (
     Division,
     Fold,

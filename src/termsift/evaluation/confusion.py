@@ -21,16 +21,22 @@ BREAK_EVEN_COUNTS = {"together": break_even_counts, "shared": shared_break_even_
 class Confusion:
     """Counts of one-vs-rest decisions over the same documents, for each class.
 
-    tp, fp, fn, tn : (..., classes) numbers of documents, fractions with weights or shared ties; their sum
-        is `documents` for every class
-    documents : number of documents, a single number or (...,)
-    exact_matches : (...,) number of documents with exactly the true labels
-
     Leading axes, if any, are folds or numbers of terms. Confusions are sums, so folds can be added;
     a class missing in one of them counts there as never present and never predicted.
 
-    classes : the labels, in the order of the last axis
+    Attributes
+    ----------
+    classes : tuple
+        The labels, in the order of the last axis.
+    documents : int, float or (...,) array
+        Number of documents.
+    tp, fp, fn, tn : (..., classes) array
+        Numbers of documents, fractions with weights or shared ties; their sum is `documents` for every class.
+    exact_matches : (...,) array
+        Number of documents with exactly the true labels.
 
+    Examples
+    --------
     >>> fold = Confusion.of([["a"], ["a", "b"], []], [["a"], ["b"], ["b"]])
     >>> fold.recall
     array([0.5, 1. ])
@@ -38,6 +44,7 @@ class Confusion:
     0.667
     >>> (fold + fold).documents
     6
+
     """
 
     classes: tuple[Any, ...]
@@ -49,17 +56,36 @@ class Confusion:
 
     @classmethod
     def of(cls, truth: Any, predicted: Any) -> Confusion:
-        """Count labels: one or a list per document, or an indicator matrix or data frame, dense or sparse."""
+        """Count true and predicted labels.
+
+        Parameters
+        ----------
+        truth : list, array, sparse matrix or data frame
+            True labels: one label or a list of labels per document, or an indicator matrix.
+        predicted : list, array, sparse matrix or data frame
+            Predicted labels of the same documents, in any of these forms.
+
+        Returns
+        -------
+        Confusion
+            The counts for all classes in `truth` or `predicted`.
+
+        Raises
+        ------
+        InvalidInputError
+            If the numbers of documents differ, or those of the columns of two indicator matrices.
+
+        """
         true_labels, predicted_labels = as_labels(truth), as_labels(predicted)
         if true_labels.size != predicted_labels.size:
             raise InvalidInputError(
-                f"{true_labels.size} documents have true labels but {predicted_labels.size} predicted ones"
+                f"truth has {true_labels.size} documents but predicted has {predicted_labels.size}"
             )
         classes, n_predicted = true_labels.classes, len(predicted_labels.classes)
         are_matrices = all(len(getattr(labels, "shape", ())) == 2 for labels in (truth, predicted))
         if are_matrices and len(classes) != n_predicted:
             raise InvalidInputError(
-                f"the true labels have {len(classes)} columns but the predicted ones {n_predicted}"
+                f"truth has {len(classes)} columns (classes) but predicted has {n_predicted}"
             )
         if classes != predicted_labels.classes:
             classes = sort_classes((*classes, *predicted_labels.classes))
@@ -69,17 +95,28 @@ class Confusion:
 
     @classmethod
     def from_decision_values(
-        cls,
-        values: Array,
-        truth: Array,
-        single_label: bool,
-        classes: Sequence[Any],
-        weights: Array | None = None,
+        cls, values: Array, truth: Array, single_label: bool, classes: Sequence[Any], weights: Any = None
     ) -> Confusion:
         """Count decisions by decision values.
 
-        values : (..., documents, classes); truth : (documents, classes)
-        single_label : whether to accept the class of the largest value, else all classes above 0
+        Parameters
+        ----------
+        values : (..., documents, classes) array
+            Decision values.
+        truth : (documents, classes) array of bool
+            Whether each document has each label.
+        single_label : bool
+            Whether to accept the class of the largest value; otherwise all classes with a value above 0.
+        classes : sequence
+            The labels.
+        weights : (documents,) array, optional
+            Weight of each document; 1 by default.
+
+        Returns
+        -------
+        Confusion
+            The counts, with the leading axes of `values`.
+
         """
         return cls.from_decisions(accept_classes(values, single_label), truth, classes, weights)
 
@@ -89,8 +126,22 @@ class Confusion:
     ) -> Confusion:
         """Count whether each document was accepted for each class.
 
-        accepted : (..., documents, classes); truth : (documents, classes), shared by all leading axes
-        weights : (documents,) weight of each document, if not 1
+        Parameters
+        ----------
+        accepted : (..., documents, classes) array of bool
+            Decisions.
+        truth : (documents, classes) array of bool
+            Whether each document has each label, for all leading axes.
+        classes : sequence
+            The labels.
+        weights : (documents,) array, optional
+            Weight of each document; 1 by default.
+
+        Returns
+        -------
+        Confusion
+            The counts, with the leading axes of `accepted`.
+
         """
         if weights is not None:
             tp, fp = weights @ (accepted & truth), weights @ (accepted & ~truth)
@@ -99,10 +150,10 @@ class Confusion:
             return cls(tuple(classes), weights.sum(), tp, fp, fn, weights.sum() - wrong)
         # eight documents per byte: counting bits is many times faster than summing booleans
         packed, packed_truth = (np.packbits(matrix, axis=-2) for matrix in (accepted, truth))
-        tp, fp = count_bits(packed & packed_truth), count_bits(packed & ~packed_truth)
-        fn = count_bits(~packed & packed_truth)
-        wrong = count_bits(np.bitwise_or.reduce(packed ^ packed_truth, axis=-1, keepdims=True))[..., 0]
-        return cls(tuple(classes), len(truth), tp, fp, fn, len(truth) - wrong)
+        wrong = np.bitwise_or.reduce(packed ^ packed_truth, axis=-1, keepdims=True)
+        bits = packed & packed_truth, packed & ~packed_truth, ~packed & packed_truth, wrong
+        tp, fp, fn, n_wrong = (np.bitwise_count(array).sum(axis=-2, dtype=np.int64) for array in bits)
+        return cls(tuple(classes), len(truth), tp, fp, fn, len(truth) - n_wrong[..., 0])
 
     @classmethod
     def at_break_even(
@@ -115,56 +166,87 @@ class Confusion:
     ) -> Confusion:
         """Count decisions at the break-even point of each class; `exact_matches` is then 0.
 
-        values : (..., documents, classes) decision values; truth : (documents, classes)
-        ties : "together" to accept all tied documents or none, "shared" to let them share the cut
+        Parameters
+        ----------
+        values : (..., documents, classes) array
+            Decision values.
+        truth : (documents, classes) array of bool
+            Whether each document has each label.
+        classes : sequence
+            The labels.
+        ties : {"together", "shared"}, default "together"
+            Whether all tied documents are accepted or none, or tied documents share the cut.
+
+        Returns
+        -------
+        Confusion
+            The counts, with the leading axes of `values`.
+
         """
-        flat = values.reshape(-1, *truth.shape)
-        counts = [
+        flat, leading = values.reshape(-1, *truth.shape), values.shape[:-2]
+        counts = np.zeros((3, len(flat), len(classes)), dtype=float if ties == "shared" else np.int64)
+        for c in range(len(classes)):
             # contiguous per class, because the values of a class are read several times
-            np.stack(BREAK_EVEN_COUNTS[ties](np.ascontiguousarray(flat[:, :, c]).T, truth[:, c]))
-            for c in range(len(classes))
-        ]
-        shape = (3, *values.shape[:-2], len(classes))
-        tp, fp, fn = np.stack(counts, axis=2).reshape(shape) if counts else np.zeros(shape, dtype=np.int64)
-        return cls(tuple(classes), len(truth), tp, fp, fn, np.zeros(values.shape[:-2], dtype=np.int64))
+            counts[:, :, c] = BREAK_EVEN_COUNTS[ties](np.ascontiguousarray(flat[:, :, c]).T, truth[:, c])
+        tp, fp, fn = counts.reshape(3, *leading, len(classes))
+        return cls(tuple(classes), len(truth), tp, fp, fn, np.zeros(leading, dtype=np.int64))
 
     @classmethod
     def empty(cls) -> Confusion:
-        """Return the confusion without classes and documents; adding it changes nothing."""
+        """Return the confusion without classes and documents; adding it changes nothing.
+
+        Returns
+        -------
+        Confusion
+            The empty confusion.
+
+        """
         return cls.of([], [])
 
     @classmethod
     def stack(cls, confusions: Sequence[Confusion]) -> Confusion:
-        """Stack confusions with the same classes and axes along a new first axis."""
-        names = ("tp", "fp", "fn", "exact_matches")
-        counts = (np.stack([getattr(confusion, name) for confusion in confusions]) for name in names)
-        documents = [np.broadcast_to(one.documents, np.shape(one.exact_matches)) for one in confusions]
-        return cls(confusions[0].classes, np.stack(documents), *counts)
+        """Stack confusions with the same classes and axes along a new first axis.
+
+        Parameters
+        ----------
+        confusions : sequence of Confusion
+            At least one confusion.
+
+        Returns
+        -------
+        Confusion
+            The stacked counts.
+
+        """
+        arrays = (confusion.arrays for confusion in confusions)
+        return cls(confusions[0].classes, *map(np.stack, zip(*arrays, strict=True)))
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """Number of documents at each leading index, tp, fp, fn and exact matches."""
+        exact_matches = np.asarray(self.exact_matches)
+        documents = np.broadcast_to(self.documents, exact_matches.shape)
+        return documents, self.tp, self.fp, self.fn, exact_matches
 
     def __getitem__(self, index: Any) -> Confusion:
         """Return the entries at an index of the first axis."""
-        documents = self.documents[index] if np.ndim(self.documents) else self.documents
-        counts = (array[index] for array in (self.tp, self.fp, self.fn, self.exact_matches))
-        return Confusion(self.classes, documents, *counts)
+        return Confusion(self.classes, *(array[index] for array in self.arrays))
 
     def pool(self, axis: int = 0) -> Confusion:
-        """Sum the decisions along a leading axis."""
-        exact_matches = np.asarray(self.exact_matches)
-        documents = np.broadcast_to(self.documents, exact_matches.shape).sum(axis=axis)
-        counts = (array.sum(axis=axis) for array in (self.tp, self.fp, self.fn, exact_matches))
-        return Confusion(self.classes, documents, *counts)
+        """Sum the decisions along a leading axis.
 
-    def leave_one_out(self) -> Confusion:
-        """Return for each position on the first axis the sum of all other positions."""
-        total = self.pool()
-        return Confusion(
-            self.classes,
-            total.documents - self.documents,
-            total.tp - self.tp,
-            total.fp - self.fp,
-            total.fn - self.fn,
-            total.exact_matches - self.exact_matches,
-        )
+        Parameters
+        ----------
+        axis : int, default 0
+            The axis to sum over.
+
+        Returns
+        -------
+        Confusion
+            The counts without that axis.
+
+        """
+        return Confusion(self.classes, *(array.sum(axis=axis) for array in self.arrays))
 
     def __add__(self, other: Confusion) -> Confusion:
         if not isinstance(other, Confusion):
@@ -172,8 +254,7 @@ class Confusion:
         classes = self.classes
         if classes != other.classes:
             classes = sort_classes((*self.classes, *other.classes))
-        pairs = zip(self.expand_classes(classes), other.expand_classes(classes), strict=True)
-        tp, fp, fn = (first + second for first, second in pairs)
+        tp, fp, fn = map(np.add, self.expand_classes(classes), other.expand_classes(classes))
         documents = self.documents + other.documents
         return Confusion(classes, documents, tp, fp, fn, self.exact_matches + other.exact_matches)
 
@@ -184,24 +265,24 @@ class Confusion:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Confusion):
             return NotImplemented
-        if self.classes != other.classes:
-            return False
-        arrays, other_arrays = (
-            (
-                one.tp,
-                one.fp,
-                one.fn,
-                one.exact_matches,
-                np.broadcast_to(one.documents, np.shape(one.exact_matches)),
-            )
-            for one in (self, other)
-        )
-        return all(map(np.array_equal, arrays, other_arrays))
+        return self.classes == other.classes and all(map(np.array_equal, self.arrays, other.arrays))
 
     __hash__ = None  # type: ignore[assignment]
 
     def expand_classes(self, classes: tuple[Any, ...]) -> list[Array]:
-        """Return tp, fp and fn for these classes, 0 for classes not in this confusion."""
+        """Return tp, fp and fn for these classes, 0 for classes not in this confusion.
+
+        Parameters
+        ----------
+        classes : tuple
+            All labels of this confusion, and others.
+
+        Returns
+        -------
+        list of (..., classes) arrays
+            tp, fp and fn.
+
+        """
         columns = [classes.index(name) for name in self.classes]
         expanded = []
         for counts in (self.tp, self.fp, self.fn):
@@ -233,7 +314,7 @@ class Confusion:
     @property
     def f1(self) -> Array:
         """Harmonic mean of precision and recall."""
-        return measures.f1(self.tp, self.fp, self.fn)
+        return ratio(2.0 * self.tp, 2.0 * self.tp + self.fp + self.fn)
 
     @property
     def accuracy(self) -> Array:
@@ -241,7 +322,19 @@ class Confusion:
         return measures.accuracy(self.tp, self.fp, self.fn, self.tn)
 
     def f_beta(self, beta: float) -> Array:
-        """Return F with recall weighted beta times as much as precision."""
+        """Return F with recall weighted beta times as much as precision.
+
+        Parameters
+        ----------
+        beta : float
+            Weight of recall relative to precision, at least 0.
+
+        Returns
+        -------
+        (..., classes) array
+            F of each class.
+
+        """
         return measures.f_beta(self.tp, self.fp, self.fn, beta=beta)
 
     @property
@@ -271,12 +364,19 @@ class Confusion:
 class Average:
     """Weighted average over the classes: one number, or (...,) with leading axes.
 
-    weights : (..., classes), summing to 1, or to 0 if there is nothing to average
-    confusion : the counts for each class
+    Attributes
+    ----------
+    confusion : Confusion
+        The counts for each class.
+    weights : (..., classes) array
+        Weights of the classes, with sum 1, or 0 if there is nothing to average.
 
+    Examples
+    --------
     >>> confusion = Confusion.of(["a", "b", "b"], ["a", "b", "a"])
     >>> round(confusion.macro.f1, 3)
     0.667
+
     """
 
     confusion: Confusion
@@ -303,11 +403,35 @@ class Average:
         return self.of(self.confusion.accuracy)
 
     def f_beta(self, beta: float) -> Any:
-        """Return the average F of the classes."""
+        """Return the average F of the classes.
+
+        Parameters
+        ----------
+        beta : float
+            Weight of recall relative to precision, at least 0.
+
+        Returns
+        -------
+        float or (...,) array
+            The average.
+
+        """
         return self.of(self.confusion.f_beta(beta))
 
     def of(self, values: Array) -> Any:
-        """Return the average of these values of the classes."""
+        """Return the average of a measure over the classes.
+
+        Parameters
+        ----------
+        values : (..., classes) array
+            Value of the measure for each class.
+
+        Returns
+        -------
+        float or (...,) array
+            The average.
+
+        """
         average = np.vecdot(self.weights, values)
         return float(average) if average.ndim == 0 else average
 
@@ -321,16 +445,8 @@ def accept_classes(values: Array, single_label: bool) -> Array:
     return accepted
 
 
-def count_bits(packed: Array) -> Array:
-    """Return (..., classes) the number of bits set in (..., bytes, classes)."""
-    counts: Array = np.bitwise_count(packed).sum(axis=-2, dtype=np.int64)
-    return counts
-
-
 def indicator_matrix(labels: Labels, classes: tuple[Any, ...]) -> Array:
     """Return (documents, classes) whether each document has each label."""
     matrix = np.zeros((labels.size, len(classes)), dtype=bool)
-    columns = {name: column for column, name in enumerate(classes)}
-    for c, name in enumerate(labels.classes):
-        matrix[labels.class_documents(c), columns[name]] = True
+    matrix[:, [classes.index(name) for name in labels.classes]] = labels.indicator.toarray()
     return matrix

@@ -1,21 +1,26 @@
-"""Goals of a comparison: measures of decisions, or of how documents are ranked."""
+"""Goals of a comparison: measures of decisions or of ranked documents, and their values on a fold."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from operator import attrgetter, methodcaller
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
+from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
 from termsift.counts import ratio
-from termsift.evaluation.confusion import Confusion
+from termsift.evaluation.confusion import Confusion, accept_classes
 from termsift.evaluation.measures import average_precision, precision_at_recall
+from termsift.evaluation.splits import Fold
+
+if TYPE_CHECKING:
+    from termsift.evaluation.classifiers import Classifier
 
 # (scores, truth, weights) of the documents for one class
 RankMeasure: TypeAlias = Callable[[Array, Array, Any], float]
@@ -76,7 +81,7 @@ def matthews(confusion: Confusion) -> Array:
 def class_matthews(confusion: Confusion) -> Array:
     """Return (..., classes) Matthews' correlation of each class against the rest."""
     cells = (confusion.tp, confusion.fp, confusion.fn, confusion.tn)
-    tp, fp, fn, tn = (np.asarray(cell, dtype=float) for cell in cells)
+    tp, fp, fn, tn = (cell.astype(float) for cell in cells)
     return ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
 
 
@@ -115,44 +120,31 @@ def parse_goal(name: Any) -> Goal:
     >>> parse_goal("precision_at_recall(0.9)").description
     'precision at a recall of 0.9, macro-averaged,'
     """
-    if isinstance(name, str):
-        if name in GOALS:
-            return GOALS[name]
-        if match := F_BETA.fullmatch(name):
-            return f_beta_goal(float(match[1]), match[2])
-        if match := AT_RECALL.fullmatch(name):
-            return precision_at_recall_goal(float(match[1]))
+    text = name if isinstance(name, str) else ""
+    if text in GOALS:
+        return GOALS[text]
+    if match := F_BETA.fullmatch(text):
+        beta, average = float(match[1]), match[2]
+        if not 0 < beta <= 100:
+            raise InvalidInputError(f"beta in goal {text!r} must be above 0 and at most 100")
+
+        def micro_f(confusion: Confusion) -> Array:
+            return np.asarray(confusion.micro.f_beta(beta))
+
+        overall = micro_f if average == "micro" else None
+        title = f"{average}-averaged F{beta:g}"
+        return Goal(f"f{beta:g}_{average}", title, methodcaller("f_beta", beta), overall, beta=beta)
+    if match := AT_RECALL.fullmatch(text):
+        min_recall = float(match[1])
+        if not 0 < min_recall <= 1:
+            raise InvalidInputError(f"recall in goal {text!r} must be above 0 and at most 1")
+        title = f"precision at a recall of {min_recall:g}, macro-averaged,"
+
+        def best_precision(scores: Array, truth: Array, weights: Any) -> float:
+            return precision_at_recall(scores, truth, min_recall, weights)
+
+        return Goal(f"precision_at_recall({min_recall:g})", title, F1, rank_measure=best_precision)
     raise unknown_name_error("goal", name, (*GOALS, *EXAMPLES))
-
-
-def f_beta_goal(beta: float, average: str) -> Goal:
-    """Return the goal of F with recall weighted beta times as much as precision."""
-    if not 0 < beta <= 100:
-        raise InvalidInputError(f"beta of a goal must be above 0 and at most 100, got {beta:g}")
-
-    def micro_f(confusion: Confusion) -> Array:
-        return np.asarray(confusion.micro.f_beta(beta))
-
-    return Goal(
-        f"f{beta:g}_{average}",
-        f"{average}-averaged F{beta:g}",
-        lambda confusion: confusion.f_beta(beta),
-        micro_f if average == "micro" else None,
-        beta=beta,
-    )
-
-
-def precision_at_recall_goal(min_recall: float) -> Goal:
-    """Return the goal of the best precision with at least this recall."""
-    if not 0 < min_recall <= 1:
-        raise InvalidInputError(f"recall of a goal must be above 0 and at most 1, got {min_recall:g}")
-
-    def best_precision(scores: Array, truth: Array, weights: Any) -> float:
-        return precision_at_recall(scores, truth, min_recall, weights)
-
-    name = f"precision_at_recall({min_recall:g})"
-    description = f"precision at a recall of {min_recall:g}, macro-averaged,"
-    return Goal(name, description, F1, rank_measure=best_precision)
 
 
 def parse_goals(names: Any) -> list[Goal]:
@@ -160,8 +152,157 @@ def parse_goals(names: Any) -> list[Goal]:
     is_list = isinstance(names, Sequence) and not isinstance(names, str)
     goals = [parse_goal(name) for name in (names if is_list else [names])]
     if not goals:
-        raise InvalidInputError("goal must name at least one goal, got none")
+        raise InvalidInputError("at least one goal is needed, for example f1_macro; got none")
     name, times = Counter(goal.name for goal in goals).most_common(1)[0]
     if times > 1:
-        raise InvalidInputError(f"goals must differ; {name} is given twice")
+        raise InvalidInputError(f"goal {name} is given twice; name each goal once")
     return goals
+
+
+SPREAD_GROUPS = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldResult:
+    """Decisions and goals of the test documents of a fold, as a whole or by blocks.
+
+    confusion : (blocks, sizes, classes) decisions; without blocks, the first axis has length 1
+    values : (goals, blocks, sizes) values of the goals; with several blocks, jackknife pseudo-values whose
+        mean is the goal over all test documents
+    by_class : (blocks, sizes, classes) values of the first goal; NaN for an absent class
+    spread : (sizes, groups) pseudo-values of the first goal by groups of test documents, an estimate of its
+        random variation; (sizes, 0) for goals that are not measured on decisions, or too few documents
+    """
+
+    confusion: Confusion
+    values: Array
+    by_class: Array
+    spread: Array
+
+    @property
+    def blocks(self) -> list[Confusion]:
+        """Decisions of each block, (sizes, classes)."""
+        return [self.confusion[block] for block in range(len(self.by_class))]
+
+    def select_sizes(self, indices: Array) -> FoldResult:
+        """Keep only the sizes at these indices."""
+        confusion = Confusion.stack([block[indices] for block in self.blocks])
+        values, by_class = self.values[..., indices], self.by_class[:, indices]
+        return FoldResult(confusion, values, by_class, self.spread[indices])
+
+
+def evaluate_classifier(
+    classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, goals: Sequence[Goal]
+) -> FoldResult:
+    """Fit a classifier to the first terms of a ranking and evaluate the goals on the test documents."""
+    values = classifier.decision_values(fold, ranking, sizes)
+    confidences = values
+    needs_ranks = any(goal.rank_measure or goal.at_break_even for goal in goals)
+    # a second fit is needed only if decision values cannot be compared across documents
+    if needs_ranks and type(classifier).confidences is not type(classifier).decision_values:
+        confidences = classifier.confidences(fold, ranking, sizes)
+    numbers = fold.blocks if fold.blocks.size else np.zeros(len(fold.truth), dtype=np.intp)
+    blocks = [numbers == number for number in range(int(numbers.max(initial=0)) + 1)]
+    at_break_even = goals[0].at_break_even
+    decisive = confidences if at_break_even else values
+    confusion = Confusion.stack([count_decisions(fold, decisive, block, at_break_even) for block in blocks])
+    measures = [evaluate_goal(goal, fold, confusion, confidences, blocks) for goal in goals]
+    spread = group_spread(goals[0], fold, values)
+    return FoldResult(confusion, np.stack([overall for overall, _ in measures]), measures[0][1], spread)
+
+
+def evaluate_goal(
+    goal: Goal, fold: Fold, confusion: Confusion, confidences: Array, blocks: list[Array]
+) -> tuple[Array, Array]:
+    """Return (blocks, sizes) values of a goal, and (blocks, sizes, classes) of each class."""
+    everything = np.ones(len(fold.truth), dtype=bool)
+    # the jackknife needs the goal of all documents, and of all without each block
+    masks = [everything, *(~block for block in blocks)] if len(blocks) > 1 else [everything]
+    if goal.rank_measure is not None:
+        measures = [rank_values(goal, fold, confidences, mask) for mask in masks]
+    else:
+        if goal.at_break_even:
+            confusions = [count_decisions(fold, confidences, mask, True) for mask in masks]
+        else:
+            indices = np.arange(len(blocks))
+            left_out = [confusion[indices != block].pool() for block in indices] if len(blocks) > 1 else []
+            confusions = [confusion.pool(), *left_out]
+        measures = []
+        for decisions in confusions:
+            present = decisions.tp + decisions.fp + decisions.fn > 0
+            by_class = np.where(present, goal.measure(decisions), np.nan)
+            measures.append((goal.values(decisions), by_class))
+    overall, by_class = (np.stack(column) for column in zip(*measures, strict=True))
+    if len(blocks) > 1:
+        return pseudo_values(overall), pseudo_values(by_class)
+    return overall, by_class
+
+
+def count_decisions(fold: Fold, values: Array, mask: Array, at_break_even: bool = False) -> Confusion:
+    """Count (sizes, classes) decisions on the test documents of a mask."""
+    truth, classes = fold.truth[mask], fold.train.labels.classes
+    if at_break_even:
+        return Confusion.at_break_even(values[:, mask], truth, classes)
+    weights = fold.test_weights[mask] if fold.test_weights.size else None
+    return Confusion.from_decision_values(values[:, mask], truth, fold.train.is_single, classes, weights)
+
+
+def rank_values(goal: Goal, fold: Fold, confidences: Array, mask: Array) -> tuple[Array, Array]:
+    """Return (sizes,) a goal that measures rankings, and (sizes, classes) of each class, NaN if absent."""
+    assert goal.rank_measure is not None
+    truth = fold.truth[mask]
+    weights = fold.test_weights[mask] if fold.test_weights.size else None
+    by_class = np.full((len(confidences), fold.n_classes), np.nan)
+    for c in np.flatnonzero(truth.any(axis=0)):
+        for size in range(len(confidences)):
+            by_class[size, c] = goal.rank_measure(confidences[size, mask, c], truth[:, c], weights)
+    present = ~np.isnan(by_class)
+    return ratio(np.nansum(by_class, axis=1), present.sum(axis=1)), by_class
+
+
+def group_spread(goal: Goal, fold: Fold, values: Array) -> Array:
+    """Return (sizes, groups) pseudo-values of a goal of decisions by groups of test documents.
+
+    Document i is in group i modulo the number of groups.
+    """
+    n_groups = min(SPREAD_GROUPS, len(fold.truth))
+    if goal.rank_measure is not None or goal.at_break_even or n_groups < 2:
+        return np.zeros((len(values), 0))
+    groups = np.arange(len(fold.truth)) % n_groups
+    if fold.test_weights.size:
+        by_group = [count_decisions(fold, values, groups == group) for group in range(n_groups)]
+        confusion = Confusion.stack(by_group)
+    else:
+        # documents without label and decision make all groups equally large, so one call counts them all
+        padding = -len(fold.truth) % n_groups
+        accepted = np.pad(accept_classes(values, fold.train.is_single), ((0, 0), (0, padding), (0, 0)))
+        truth = np.pad(fold.truth, ((0, padding), (0, 0)))
+        accepted = accepted.reshape(len(values), -1, n_groups, fold.n_classes).transpose(2, 0, 1, 3)
+        truth = truth.reshape(-1, n_groups, fold.n_classes).transpose(1, 0, 2)[:, None]
+        padded = Confusion.from_decisions(accepted, truth, fold.train.labels.classes)
+        # from_decisions takes the length of its first axis, the groups, for the number of documents
+        wrong = len(truth) - padded.exact_matches
+        documents = np.bincount(groups, minlength=n_groups)[:, None] + np.zeros_like(wrong)
+        confusion = replace(padded, documents=documents, exact_matches=documents - wrong)
+    overall = goal.values(confusion.pool())
+    without_group = Confusion(confusion.classes, *(array.sum(axis=0) - array for array in confusion.arrays))
+    return pseudo_values(np.concatenate([overall[None], goal.values(without_group)])).T
+
+
+def pseudo_values(values: Array) -> Array:
+    """Return (blocks, ...) jackknife pseudo-values of a statistic.
+
+    values : (1 + blocks, ...) the statistic of all blocks, then without each block; NaN counts as no change
+
+    B times the value of all minus B - 1 times the value without a block, Tukey (1958): the standard error of
+    their mean is that of B independent numbers. Shifted so that their mean is the statistic itself, not its
+    bias-corrected estimate.
+
+    >>> pseudo_values(np.array([0.5, 0.4, 0.6]))
+    array([0.6, 0.4])
+    """
+    overall, without = values[0], np.where(np.isnan(values[1:]), values[0], values[1:])
+    n = len(without)
+    pseudo = n * overall - (n - 1) * without
+    shifted: Array = pseudo - pseudo.mean(axis=0) + overall
+    return shifted

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import stdtr
 
-from termsift._internal.errors import InvalidInputError, unknown_name_error
+from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.typing import Array
 from termsift.evaluation.measures import as_finite_floats
 
@@ -22,11 +22,18 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 class TestResult:
     """Statistic and p-value of a test.
 
-    statistic : the test statistic
-    p_value : probability of a statistic at least as extreme if there is no difference
+    Attributes
+    ----------
+    statistic : float
+        Test statistic.
+    p_value : float
+        Probability of a statistic at least as extreme if there is no difference.
 
+    Examples
+    --------
     >>> wilcoxon([0.7, 0.8, 0.9], [0.6, 0.6, 0.6]).p_value
     0.25
+
     """
 
     # pytest would collect a class with this name
@@ -43,16 +50,33 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
     """Test two methods over the same problems by Wilcoxon's signed-rank test.
 
     Equal pairs are ignored; if all pairs are equal, p is 1.
-    The statistic is the sum of the ranks where a is greater; if two-sided, the smaller of the two sums.
 
-    a, b : (problems,) results of each method
-    alternative : "two-sided", "greater" (a is greater) or "less"
+    Parameters
+    ----------
+    a, b : (problems,) array
+        Results of the two methods, problem by problem.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Whether to test for any difference, for greater values of a, or for smaller ones.
 
+    Returns
+    -------
+    TestResult
+        The sum of the ranks of the pairs with greater a (if two-sided, the smaller of the two rank sums), and
+        the p-value.
+
+    Raises
+    ------
+    InvalidInputError
+        If a and b differ in length, have no problems, or contain a value that is not finite.
+
+    Examples
+    --------
     >>> wilcoxon([0.7, 0.8, 0.9, 0.6], [0.6, 0.6, 0.6, 0.2], alternative="greater")
     TestResult(statistic=10.0, p_value=0.0625)
+
     """
     differences = subtract_results(a, b, min_problems=1)
-    validate_alternative(alternative)
+    check_name("alternative", alternative, ALTERNATIVES)
     # 0.3 - 0.2 and 0.2 - 0.1 differ in the last bit, which would break ties between ranks
     scale = max(np.abs(a).max(), np.abs(b).max()) or 1.0
     differences = np.round(differences / scale, 12)
@@ -67,14 +91,31 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
 
     If all pairs are equal, p is 1; if all differ by the same amount, t is infinite.
 
-    a, b : (problems,) results of each method, at least two
-    alternative : "two-sided", "greater" (a is greater) or "less"
+    Parameters
+    ----------
+    a, b : (problems,) array
+        Results of the two methods, on at least two problems.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Whether to test for any difference, for greater values of a, or for smaller ones.
 
+    Returns
+    -------
+    TestResult
+        Student's t, and the p-value.
+
+    Raises
+    ------
+    InvalidInputError
+        If a and b differ in length, have fewer than two problems, or contain a value that is not finite.
+
+    Examples
+    --------
     >>> round(paired_t([0.7, 0.8, 0.9], [0.6, 0.6, 0.6]).p_value, 3)
     0.074
+
     """
     differences = subtract_results(a, b, min_problems=2)
-    validate_alternative(alternative)
+    check_name("alternative", alternative, ALTERNATIVES)
     if not np.ptp(differences):
         return t_test_mean(differences, 1 / len(differences), alternative)
     result = stats.ttest_1samp(differences, 0.0, alternative=alternative)
@@ -90,13 +131,31 @@ def corrected_resampled_t(
     Nadeau and Bengio (2003). For k-fold repeated r times, pass all r k differences: Bouckaert and Frank
     (2004).
 
-    differences : one per run, in any shape, at least two; if all are 0, p is 1; if all are equal, t is
-        infinite
-    n_train, n_test : number of documents in a run, or their shares
-    alternative : "two-sided", "greater" or "less"
+    Parameters
+    ----------
+    differences : array of any shape
+        Difference between the two methods in each run, at least two. If all are 0, p is 1; if all are equal,
+        t is infinite.
+    n_train, n_test : float
+        Number of training and of test documents in a run, or their shares.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Whether to test for any difference, for a mean above 0, or for a mean below 0.
 
+    Returns
+    -------
+    TestResult
+        t and the p-value.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two differences, one is not finite, or a number of documents is not above 0.
+
+    Examples
+    --------
     >>> round(corrected_resampled_t([0.1, 0.2, 0.3], n_train=80, n_test=20).p_value, 3)
     0.12
+
     """
     runs = as_finite_floats("differences", differences).ravel()
     if len(runs) < 2:
@@ -108,7 +167,7 @@ def corrected_resampled_t(
 
 def t_test_mean(differences: Array, variance_factor: float, alternative: Alternative) -> TestResult:
     """Test whether the mean is 0, if its variance is `variance_factor` times that of the differences."""
-    validate_alternative(alternative)
+    check_name("alternative", alternative, ALTERNATIVES)
     if not differences.any():
         return NO_DIFFERENCE
     # np.ptp, because the computed variance of equal numbers is not always exactly 0
@@ -126,17 +185,12 @@ def subtract_results(a: ArrayLike, b: ArrayLike, *, min_problems: int) -> Array:
     first, second = as_finite_floats("a", a), as_finite_floats("b", b)
     if first.shape != second.shape or first.ndim != 1:
         raise InvalidInputError(
-            f"a and b must be of the same problems, got shapes {first.shape} and {second.shape}"
+            f"a and b must be lists of equal length, one value per problem; "
+            f"got shapes {first.shape} and {second.shape}"
         )
     if len(first) < min_problems:
-        raise InvalidInputError(f"problems must be at least {min_problems}, got {len(first)}")
+        raise InvalidInputError(f"the number of problems must be at least {min_problems}, got {len(first)}")
     return first - second
-
-
-def validate_alternative(alternative: str) -> None:
-    """Raise an error for an unknown alternative."""
-    if alternative not in ALTERNATIVES:
-        raise unknown_name_error("alternative", alternative, ALTERNATIVES)
 
 
 def holm(p_values: ArrayLike) -> Array:
@@ -145,15 +199,32 @@ def holm(p_values: ArrayLike) -> Array:
     Holm (1979): the i-th smallest of m is multiplied by m - i + 1, never falls below a smaller one, and is at
     most 1.
 
-    p_values : one per test
+    Parameters
+    ----------
+    p_values : (tests,) array
+        The p-value of each test.
 
+    Returns
+    -------
+    (tests,) array
+        The adjusted p-values, in the same order.
+
+    Raises
+    ------
+    InvalidInputError
+        If a p-value is not between 0 and 1.
+
+    Examples
+    --------
     >>> holm([0.01, 0.04, 0.03]).round(2)
     array([0.03, 0.06, 0.06])
+
     """
     p = as_finite_floats("p_values", p_values)
     if p.ndim != 1 or np.any((p < 0) | (p > 1)):
-        raise InvalidInputError("p_values must be a list of numbers between 0 and 1")
+        raise InvalidInputError(f"p_values must be a list of numbers between 0 and 1, got {p.tolist()}")
     order = np.argsort(p, kind="stable")
+    # m for the smallest p-value, m - 1 for the next, ...
     factors = np.arange(len(p), 0, -1)
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * factors), 1.0)

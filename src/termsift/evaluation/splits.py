@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
@@ -115,10 +115,8 @@ class Fold:
         """Return both sets in column order as (1 + log count) * weight, with training weights."""
         if metric not in self.layouts:
             weights = term_weights(self.counts, metric)
-            self.layouts[metric] = (
-                tf_idf(self.train.columns, weights),
-                tf_idf(self.test_columns, weights),
-            )
+            train, test = (tf_idf(columns, weights) for columns in (self.train.columns, self.test_columns))
+            self.layouts[metric] = train, test
         return self.layouts[metric]
 
     @cached_property
@@ -196,19 +194,6 @@ def assign_stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
     return fold_numbers
 
 
-def sample_stratified(labels: Labels, folds: int, seed: int) -> Array:
-    """Return a mask of one fold's share of the documents, stratified by class."""
-    if not labels.is_single_label:
-        return np.asarray(assign_stratified_folds(labels, folds, seed) == 0)
-    # with one label per document an independent draw from each class suffices
-    rng = np.random.default_rng(seed)
-    sampled = np.zeros(labels.size, dtype=bool)
-    for c in range(len(labels.classes)):
-        documents = rng.permutation(labels.class_documents(c))
-        sampled[documents[: int(len(documents) / folds + rng.random())]] = True
-    return sampled
-
-
 def _neediest_fold(demand: list[float], capacity: list[float], rng: np.random.Generator) -> int:
     """Return the fold of largest demand, then of largest capacity, then at random."""
     # demands are sums of fractions, so differences within rounding error are ties
@@ -222,11 +207,11 @@ def _neediest_fold(demand: list[float], capacity: list[float], rng: np.random.Ge
 def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
     """Yield the folds of a scikit-learn splitter, a number of folds, or pairs of index arrays."""
     if isinstance(cv, bytes | bytearray):  # bytes have a method named `split`
-        raise InvalidInputError(f"cv must be a number, a splitter or pairs of indices, got {cv!r}")
+        raise InvalidInputError(f"cv must be a number of folds, a splitter or pairs of indices, got {cv!r}")
     target = documents.target
     pairs = list(check_cv(cv, target, classifier=True).split(documents.rows, target))
     if not pairs:
-        raise InvalidInputError(f"cv must split the documents at least once, got {cv!r}")
+        raise InvalidInputError(f"cv must produce at least one split, got {cv!r}")
     rows = np.arange(documents.rows.shape[0])
     for train, test in pairs:
         yield Fold.from_indices(documents, validate_indices(rows, train), validate_indices(rows, test))
@@ -235,11 +220,11 @@ def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
 def validate_indices(rows: Array, selector: Any) -> Array:
     """Return the rows that indices or a mask select; raise an error if they do not fit or select none."""
     indices = np.asarray(selector)
-    is_valid = indices.ndim == 1 and indices.size > 0 and indices.dtype.kind in "iub"
-    if is_valid and indices.dtype.kind == "b":
-        is_valid = indices.size == rows.size and bool(indices.any())
-    elif is_valid:
-        is_valid = bool((indices >= -rows.size).all() and (indices < rows.size).all())
+    if indices.dtype == bool:
+        is_valid = indices.shape == rows.shape and bool(indices.any())
+    else:
+        is_valid = indices.ndim == 1 and indices.size > 0 and indices.dtype.kind in "iu"
+        is_valid = is_valid and bool(np.all((indices >= -rows.size) & (indices < rows.size)))
     if not is_valid:
         raise InvalidInputError(f"cv must give indices of the {rows.size} documents, got {selector!r}")
     return np.asarray(rows[indices])
@@ -280,8 +265,7 @@ def assign_group_folds(labels: Labels, groups: Array, folds: int, seed: int) -> 
         group_folds[group] = fold = open_folds[np.argmin(np.round(growth, 12))]
         n_empty -= fold_shares[fold, -1] == 0
         fold_shares[fold] += shares[group]
-    document_folds: Array = group_folds[codes]
-    return document_folds
+    return np.asarray(group_folds[codes])
 
 
 def assign_time_windows(times: Array, windows: int) -> Array:
@@ -293,8 +277,8 @@ def assign_time_windows(times: Array, windows: int) -> Array:
     values, codes, counts = np.unique(times, return_inverse=True, return_counts=True)
     if len(values) < windows:
         raise InvalidInputError(
-            f"time has {len(values)} different values, too few to train on one and test on "
-            f"{windows - 1} more; use fewer folds"
+            f"time has {len(values)} distinct values, but {windows - 1} time windows need at least "
+            f"{windows}; use fewer folds"
         )
     ends = np.cumsum(counts)
     number, last = np.zeros(len(values), dtype=np.intp), -1
@@ -303,8 +287,7 @@ def assign_time_windows(times: Array, windows: int) -> Array:
         candidates = np.arange(last + 1, len(values) - (windows - window))
         last = int(candidates[np.argmin(np.abs(ends[candidates] - len(times) * window / windows))])
         number[last + 1 :] = window
-    document_windows: Array = number[codes]
-    return document_windows
+    return np.asarray(number[codes])
 
 
 VALIDATION_FRACTION = 4  # 1/4 of the training documents is held out for choices inside a fold
@@ -331,9 +314,6 @@ class Division:
         return replace(fold, blocks=self.blocks).with_train_terms()
 
 
-Divisions: TypeAlias = Callable[[int], list[Division]]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
     """Runs of an experiment, in rounds; candidates are compared on complete rounds.
@@ -349,7 +329,7 @@ class Split:
     description: str
     rounds: int
     runs: int
-    divisions: Divisions
+    divisions: Callable[[int], list[Division]]
     duplicate_location: str = "among the training documents"
     is_stratified: bool = False
 
@@ -385,18 +365,16 @@ def divide_by_fold(numbers: Array, folds: int, seed: int) -> list[Division]:
 def time_window_split(documents: Documents, windows: int, seed: int) -> Split:
     """Return time windows, each tested on after training on earlier documents of other groups."""
     numbers, groups = assign_time_windows(documents.times, windows + 1), documents.groups
-
-    def divisions(_: int) -> list[Division]:
-        window_divisions = []
-        for window in range(1, windows + 1):
-            test, train = np.flatnonzero(numbers == window), np.flatnonzero(numbers < window)
-            if groups.size:
-                train = train[~np.isin(groups[train], groups[test])]
-            window_divisions.append(Division(train, test, seed))
-        return add_blocks(documents, window_divisions, seed)
-
+    divisions = []
+    for window in range(1, windows + 1):
+        test, train = np.flatnonzero(numbers == window), np.flatnonzero(numbers < window)
+        if groups.size:
+            train = train[~np.isin(groups[train], groups[test])]
+        divisions.append(Division(train, test, seed))
+    divisions = add_blocks(documents, divisions, seed)
     description = f"{windows} time windows, each tested on a model trained on earlier documents"
-    return Split(description + (", groups kept together" if groups.size else ""), 1, windows, divisions)
+    description += ", groups kept together" if groups.size else ""
+    return Split(description, 1, windows, lambda _: divisions)
 
 
 def holdout_split(documents: Documents, seed: int) -> Split:
@@ -426,8 +404,14 @@ def inner_split(documents: Documents, seed: int) -> tuple[Array, Array]:
         numbers = VALIDATION_FRACTION - 1 - assign_time_windows(documents.times, VALIDATION_FRACTION)
     elif documents.groups.size and len(np.unique(documents.groups)) >= VALIDATION_FRACTION:
         numbers = assign_folds(documents, VALIDATION_FRACTION, seed)
+    elif not documents.is_single:
+        numbers = assign_stratified_folds(documents.labels, VALIDATION_FRACTION, seed)
     else:
-        numbers = 1 - sample_stratified(documents.labels, VALIDATION_FRACTION, seed)
+        # with one label per document an independent draw from each class suffices
+        rng, numbers = np.random.default_rng(seed), np.ones(len(documents), dtype=np.intp)
+        for c in range(len(documents.labels.classes)):
+            members = rng.permutation(documents.labels.class_documents(c))
+            numbers[members[: int(len(members) / VALIDATION_FRACTION + rng.random())]] = 0
     return np.flatnonzero(numbers), np.flatnonzero(numbers == 0)
 
 
@@ -437,15 +421,16 @@ def inner_folds(fold: Fold) -> tuple[Fold, ...]:
     Groups are kept together if there are enough of them.
     """
     if TUNING_FOLDS not in fold.inner:
-        documents = fold.train
+        documents, groups = fold.train, fold.train.groups
         if documents.times.size and len(np.unique(documents.times)) >= VALIDATION_FRACTION:
             pairs = [inner_split(documents, fold.seed)]
         else:
-            has_groups = documents.groups.size and len(np.unique(documents.groups)) >= TUNING_FOLDS
-            units = documents if has_groups else replace(documents, groups=documents.groups[:0])
+            has_groups = groups.size and len(np.unique(groups)) >= TUNING_FOLDS
+            units = documents if has_groups else replace(documents, groups=groups[:0])
             numbers = assign_folds(units, TUNING_FOLDS, fold.seed)
-            divisions = divide_by_fold(numbers, TUNING_FOLDS, fold.seed)
-            pairs = [(division.train, division.test) for division in divisions]
+            pairs = [
+                (np.flatnonzero(numbers != i), np.flatnonzero(numbers == i)) for i in range(TUNING_FOLDS)
+            ]
         folds = tuple(Fold.from_indices(documents, *pair, fold.seed) for pair in pairs if all(map(len, pair)))
         # another thread may have been faster: all use the folds of the first
         fold.inner.setdefault(TUNING_FOLDS, folds)

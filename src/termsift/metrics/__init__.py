@@ -6,22 +6,27 @@ The module is callable: `termsift.metrics()` returns the catalogue.
 from __future__ import annotations
 
 from termsift._internal.typing import make_callable
-from termsift.metrics.association import chi2_joint, gss, hypergeometric
-from termsift.metrics.catalogue import AnyMetric, Metric, as_metric, bibtex, metrics
-from termsift.metrics.effect_sizes import Effect
-from termsift.metrics.information import bernoulli_kl, cet
-from termsift.metrics.occurrence import naive_bayes_rates
-from termsift.metrics.reductions import REDUCTIONS, check_reduction
-from termsift.metrics.resampling import MIN_GROUPS, Jackknife, expected_group_range, jackknife
-from termsift.metrics.scores import (
-    Scores,
-    build_scores,
+from termsift.metrics.association import bernoulli_kl, cet, chi2_joint, gss, hypergeometric
+from termsift.metrics.catalogue import (
+    AnyMetric,
+    Metric,
+    as_metric,
+    bibtex,
     check_metric_options,
+    format_metric,
+    metrics,
+    parse_metric,
+)
+from termsift.metrics.effect_sizes import Effect
+from termsift.metrics.occurrence import naive_bayes_rates
+from termsift.metrics.resampling import MIN_GROUPS, Jackknife, expected_group_range, jackknife
+from termsift.metrics.scores import Scores, explain_missing_significance
+from termsift.metrics.scoring import (
+    REDUCTIONS,
+    build_scores,
+    check_reduction,
     check_scorable,
     check_single_label,
-    explain_missing_significance,
-    format_metric,
-    parse_metric,
     score,
     score_block,
     score_blocks,

@@ -13,42 +13,67 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from termsift._internal.errors import unknown_name_error
+from termsift._internal.errors import InvalidInputError, UnknownNameError, unknown_name_error
 from termsift._internal.tables import Table, format_table
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, parse_call
 from termsift.counts import Cells
-from termsift.metrics import association, information, occurrence, separation
-from termsift.metrics.association import StratifiedMetric
-from termsift.metrics.effect_sizes import log_ratio, lrc, rate_difference
+from termsift.metrics import association, effect_sizes, occurrence, separation
+from termsift.metrics.separation import check_choice
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """Metric: a function of counts, and its properties.
 
-    To define your own, pass a function of Cells: `Metric("mine", function)`.
+    To define a custom metric, pass a function of Cells: `Metric("mine", function)`.
 
-    function : a function of the 2x2 cells, or of a block of the counts
-    sided : 1 if the sign of the score shows the direction of association, 2 if not, 0 without direction
-    needs : the counts it reads: "df", "tf", "tf2", or "none"
-    bounds : the range of the scores
-    of_cells : whether the function takes Cells; otherwise it takes a Block
-    cellwise : whether the scores of a function of a Block still depend only on a term's own cells
-    classless : whether it ignores classes, so that two classes are not needed
-    of_all_terms : whether scoring one term needs all terms
-    summed : one score per term, the sum over the classes; per_class=True keeps the classes separate
-    single_label : defined only if each document has one label
-    cell_function : a function of Cells with the same scores, if `function` takes a Block because of an
-        option, or if draws of the null distribution can be scored faster at once
-    weight : how a score becomes a weight in TermWeighter, if the paper defines it
-    of : for a function of Cells that accepts a table of documents or of occurrences, the default of the
-        option `of`, "df" or "tf"; "" if the table is always of documents
-    strata : the same metric within groups, for counts with groups, if it can hold groups fixed
-    squared : whether it grows as the square of a difference, so that its root has a constant error
-    name, formula, source, aliases : as shown in tables and by `termsift metrics`
+    Parameters
+    ----------
+    name : str
+        Name, as shown in tables.
+    function : callable
+        Function of the 2x2 cells, or of a block of the counts.
+    formula : str, default ""
+        Formula, as shown by `termsift metrics`.
+    sided : {0, 1, 2}, default 2
+        1 if the sign of the score shows the direction of association, 2 if not, 0 without direction.
+    needs : {"df", "tf", "tf2", "none"}, default "df"
+        Counts that the function uses.
+    bounds : tuple of (float, float), default (-inf, inf)
+        Range of the scores.
+    source : str, default ""
+        Papers that define the metric, by keyword.
+    aliases : tuple of str, default ()
+        Other names.
+    of_cells : bool, default True
+        Whether the function takes Cells; otherwise it takes a Block.
+    cellwise : bool, default False
+        Whether the scores of a function of a Block still depend only on the cells of a term.
+    classless : bool, default False
+        Whether it ignores classes, so that two classes are not needed.
+    of_all_terms : bool, default False
+        Whether scoring one term needs all terms.
+    summed : bool, default False
+        Whether there is one score per term, the sum over the classes; per_class=True keeps them separate.
+    single_label : bool, default False
+        Whether it is defined only if each document has one label.
+    cell_function : callable, optional
+        Function of Cells with the same scores, if `function` takes a Block because of an option.
+    weight : callable, optional
+        Function from scores to weights of TermWeighter, if the paper defines it.
+    of : {"", "df", "tf"}, default ""
+        For a function of Cells that accepts a table of documents or of occurrences, the default of the
+        option `of`; "" if the table is always of documents.
+    strata : StratifiedMetric, optional
+        Same metric within groups, for counts with groups, if it can hold groups fixed.
+    squared : bool, default False
+        Whether it grows as the square of a difference, so that its root has a constant error.
 
+    Examples
+    --------
     >>> Metric("gap", lambda cells: cells.tpr - cells.fpr, sided=1).name
     'gap'
+
     """
 
     name: str
@@ -68,7 +93,7 @@ class Metric:
     cell_function: Callable[..., Array] | None = None
     weight: Callable[[Array], Array] | None = None
     of: str = ""
-    strata: StratifiedMetric | None = None
+    strata: association.StratifiedMetric | None = None
     squared: bool = False
 
     @property
@@ -77,35 +102,53 @@ class Metric:
         return (self.of_cells or self.cellwise) and self.count_type({}) == "df"
 
     def count_type(self, options: Mapping[str, Any]) -> str:
-        """Return "df" if the metric counts documents with these options, "tf" if occurrences."""
-        of_tokens = options.get("of", self.of) == "tf" or self.needs in ("tf", "tf2")
-        return "tf" if of_tokens else "df"
+        """Return whether the metric counts documents or occurrences with these options.
+
+        Parameters
+        ----------
+        options : mapping of str to object
+            Options of the metric.
+
+        Returns
+        -------
+        str
+            "df" for documents, "tf" for occurrences.
+
+        """
+        return "tf" if options.get("of", self.of) == "tf" or self.needs in ("tf", "tf2") else "df"
+
+    @property
+    def handled_options(self) -> dict[str, Any]:
+        """Options that scoring handles, so that the function does not receive them."""
+        return ({"of": self.of} if self.of else {}) | ({"per_class": False} if self.summed else {})
 
     @property
     def options(self) -> dict[str, Any]:
         """Keyword arguments and their defaults."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
-        options = {parameter.name: parameter.default for parameter in parameters}
-        if self.of:
-            options["of"] = self.of
-        if self.summed:
-            options["per_class"] = False
-        return options
-
-    def function_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options of the function, without `of` and `per_class` if termsift handles them."""
-        handled = {"of": bool(self.of), "per_class": self.summed}
-        return {name: value for name, value in options.items() if not handled.get(name)}
+        return {parameter.name: parameter.default for parameter in parameters} | self.handled_options
 
     def document_function(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
-        """Return the metric as a function of cells, from which significance is exact; None if it is not one.
+        """Return the metric as a function of cells of documents, from which significance is exact.
 
-        A metric of occurrences is not: words cluster within documents, so occurrences are not independent.
+        A metric of occurrences has none: words cluster within documents, so occurrences are not independent.
+
+        Parameters
+        ----------
+        options : mapping of str to object
+            Options of the metric, which the function includes.
+
+        Returns
+        -------
+        callable or None
+            Function from Cells to scores; None if scores depend on more than a term's cells of documents.
+
         """
         function = self.cell_function or (self.function if self.of_cells else None)
         summed = self.summed and not options.get("per_class")
         if function is None or self.count_type(options) == "tf" or summed:
             return None
+        # `cell_function` may lack options of `function`, such as the choice between documents and occurrences
         parameters = inspect.signature(function).parameters
         bound = {name: value for name, value in options.items() if name in parameters}
         return partial(function, **bound) if bound else function
@@ -119,18 +162,19 @@ class Metric:
         return "exact, with per_class=True" if self.document_function({"per_class": True}) else ""
 
     def as_row(self) -> dict[str, Any]:
-        """Return the metric's properties as plain values."""
-        return {
-            "name": self.name,
-            "aliases": list(self.aliases),
-            "formula": self.formula,
-            "sided": self.sided,
-            "needs": self.needs,
-            "bounds": [bound if isfinite(bound) else None for bound in self.bounds],
-            "options": self.options,
-            "p_value": bool(self.p_value_note),
-            "source": self.source,
-        }
+        """Return the metric's properties as plain values.
+
+        Returns
+        -------
+        dict of str to object
+            Properties that JSON can represent, by name.
+
+        """
+        row = {name: getattr(self, name) for name in ("name", "aliases", "formula", "sided", "needs")}
+        # JSON has no infinity
+        bounds = [bound if isfinite(bound) else None for bound in self.bounds]
+        row |= {"aliases": list(self.aliases), "bounds": bounds, "options": self.options}
+        return row | {"p_value": bool(self.p_value_note), "source": self.source}
 
 
 # a name or alias, a metric, or a function of Cells
@@ -192,15 +236,31 @@ class Catalogue(Sequence[Metric]):
 
 
 def as_metric(value: AnyMetric) -> Metric:
-    """Return the Metric of a name or alias in the catalogue, of a Metric, or of a function of Cells.
+    """Return the Metric of a name, or of a function of Cells.
 
-    value : a name or alias, a Metric, or a function of Cells
+    Parameters
+    ----------
+    value : str, Metric or callable
+        Name or alias in the catalogue, a Metric, or a function of Cells.
 
+    Returns
+    -------
+    Metric
+        Metric of this name or function; a Metric is returned unchanged.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no metric of this name.
+
+    Examples
+    --------
     >>> as_metric("ngl").name
     'cc'
     >>> def product(cells): return cells.tp * cells.tn
     >>> as_metric(product).name
     'product'
+
     """
     if isinstance(value, Metric):
         return value
@@ -209,27 +269,74 @@ def as_metric(value: AnyMetric) -> Metric:
     return metrics().find(value)
 
 
+def parse_metric(value: AnyMetric) -> tuple[Metric, dict[str, Any]]:
+    """Return a metric and the options written with its name.
+
+    >>> metric, options = parse_metric("gu(printed=True)")
+    >>> metric.name, options
+    ('gu', {'printed': True})
+    """
+    if not isinstance(value, str):
+        return as_metric(value), {}
+    try:
+        name, arguments, options = parse_call(value)
+    except (SyntaxError, ValueError) as error:
+        message = f"{value!r} is not a metric; write it as 'bns' or 'gu(printed=True)'"
+        raise InvalidInputError(message) from error
+    if arguments:
+        raise InvalidInputError(f"metric options must be named, as in 'gu(printed=True)', got {value!r}")
+    metric = as_metric(name)
+    check_metric_options(metric, options)
+    return metric, options
+
+
+def format_metric(metric: Metric, options: Mapping[str, Any]) -> str:
+    """Return the metric's name with its options, as `parse_metric` reads it."""
+    written_options = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    return f"{metric.name}({written_options})" if written_options else metric.name
+
+
+def check_metric_options(metric: Metric, options: dict[str, Any]) -> None:
+    """Check that the metric takes these options."""
+    unknown = next((name for name in options if name not in metric.options), None)
+    if unknown is not None and not metric.options:
+        raise UnknownNameError(f"{metric.name} takes no options, got {unknown!r}")
+    if unknown is not None:
+        raise unknown_name_error(f"option of {metric.name}", unknown, metric.options)
+    if metric.of and "of" in options:
+        check_choice("of", options["of"], ("df", "tf"))
+
+
 @cache
 def metrics() -> Catalogue:
     """Return the catalogue of all metrics in termsift.
 
+    Returns
+    -------
+    Catalogue
+        Sequence of metrics, which also finds them by name or alias.
+
+    Examples
+    --------
     >>> len(metrics()) > 40
     True
+
     """
-    a, i, o, s = association, information, occurrence, separation
+    a, e, o, s = association, effect_sizes, occurrence, separation
     # fmt: off
+    # positional fields: name, function, formula, sided, needs, bounds, source, aliases
     table = [
         # the five papers
         Metric("df", o.df, "A + B", 2, "df", (0, inf), "forman2003, tang2016", ("dfreq",),
                of_cells=False, cellwise=True, classless=True),
         Metric("tf", o.tf, "tf(t,c)", 2, "tf", (0, inf), "uchyigit-clark", ("word_frequency",),
                of_cells=False),
-        Metric("rand", o.rand, "uniform in [0, 1), one a term", 0, "none", (0, 1), "forman2003",
+        Metric("rand", o.rand, "uniform in [0, 1), one per term", 0, "none", (0, 1), "forman2003",
                of_cells=False, classless=True, of_all_terms=True),
         Metric("acc", s.acc, "tp - fp, inverted", 2, "df", (-inf, inf), "forman2003"),
         Metric("acc2", s.acc2, "|tpr - fpr|", 2, "df", (-1, 1), "forman2003"),
         Metric("bns", s.bns, "|F(tpr) - F(fpr)|, F the inverse normal cdf, rates within [0.0005, 0.9995]",
-               2, "df", (-6.6, 6.6), "forman2003", cell_function=s.BnsWithDraws()),
+               2, "df", (-6.6, 6.6), "forman2003"),
         Metric("chi2", a.chi2, "N (AD - BC)^2 / ((A+B)(C+D)(A+C)(B+D))", 2, "df", (0, inf),
                "forman2003, zheng2004, uchyigit-clark", of="df", squared=True),
         Metric("chi2_joint", a.chi2_joint, "(AD - BC)^2 / (ABCD), 0 for an empty cell", 2, "df", (0, inf),
@@ -237,25 +344,25 @@ def metrics() -> Catalogue:
         Metric("chi2_all", a.chi2_member, "(1 - P(c)) chi2 summed over the classes: of all classes at once",
                2, "df", (0, inf), "forman2003", summed=True, single_label=True, squared=True),
         Metric("f1", s.f1, "2 tp / (pos + tp + fp), inverted", 2, "df", (0, 1), "forman2003"),
-        Metric("ig", i.ig, "e(pos,neg) - [P(t) e(tp,fp) + P(not t) e(fn,tn)], e the entropy in bits",
+        Metric("ig", a.ig, "e(pos,neg) - [P(t) e(tp,fp) + P(not t) e(fn,tn)], e the entropy in bits",
                2, "df", (0, 1), "forman2003, zheng2004, uchyigit-clark", squared=True),
         Metric("oddn", s.oddn, "tpr (1 - fpr), inverted", 2, "df", (0, 1), "forman2003"),
         Metric("odds", s.odds, "tp tn / (fp fn), inverted", 2, "df", (0, inf), "forman2003"),
         Metric("pow", s.power, "(1 - fpr)^k - (1 - tpr)^k, inverted", 2, "df", (0, 1), "forman2003"),
         Metric("pr", s.pr, "tpr / fpr, inverted", 2, "df", (0, inf), "forman2003"),
-        Metric("sig", i.sig, "sign(AD - BC) ig, smoothed", 1, "df", (-1, 1), "zheng2004", squared=True),
+        Metric("sig", a.sig, "sign(AD - BC) ig, smoothed", 1, "df", (-1, 1), "zheng2004", squared=True),
         Metric("cc", a.cc, "sqrt(N) (AD - BC) / sqrt((A+B)(C+D)(A+C)(B+D))", 1, "df", (-inf, inf),
                "zheng2004, uchyigit-clark", ("ngl",)),
         Metric("or", s.log_odds, "log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], smoothed",
                1, "df", (-inf, inf), "zheng2004, uchyigit-clark", ("odds_ratio",)),
         Metric("ors", s.log_odds_squared, "or^2", 2, "df", (0, inf), "zheng2004", squared=True),
         Metric("gss", a.gss, "(AD - BC) / N^2", 1, "df", (-0.25, 0.25), "tang2016, uchyigit-clark"),
-        Metric("mi", i.mi, "log P(t,c) / (P(t) P(c))", 1, "df", (-inf, inf), "tang2016, uchyigit-clark"),
-        Metric("cet", i.cet, "P(t,c) log P(t,c) / (P(t) P(c))", 1, "df", (-1, 1), "tang2016"),
-        Metric("ig_member", i.ig_member,
+        Metric("mi", a.mi, "log P(t,c) / (P(t) P(c))", 1, "df", (-inf, inf), "tang2016, uchyigit-clark"),
+        Metric("cet", a.cet, "P(t,c) log P(t,c) / (P(t) P(c))", 1, "df", (-1, 1), "tang2016"),
+        Metric("ig_member", a.ig_member,
                "P(t,c) log P(t,c)/(P(t)P(c)) + P(not t,c) log P(not t,c)/(P(not t)P(c))",
                2, "df", (0, 1), "tang2016", squared=True),
-        Metric("ig_all", i.ig_member, "ig_member summed over the classes", 2, "df", (0, inf), "jiang-lee",
+        Metric("ig_all", a.ig_member, "ig_member summed over the classes", 2, "df", (0, inf), "jiang-lee",
                summed=True, single_label=True, squared=True),
         Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark",
                of_cells=False, cellwise=True, cell_function=o.fisher_of_presence, squared=True),
@@ -272,7 +379,7 @@ def metrics() -> Catalogue:
         Metric("ndm", s.ndm, "|tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf), "Rehman et al. 2017"),
         Metric("mmr", s.mmr, "max(tpr, fpr) |tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf),
                "Rehman et al. 2018"),
-        Metric("g2", i.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", of="df",
+        Metric("g2", a.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", of="df",
                squared=True),
         Metric("cpd", s.cpd, "(A - B) / (A + B)", 1, "df", (-1, 1), "Simeon and Hilderman 2008"),
         Metric("log_odds_prior", o.log_odds_prior,
@@ -282,22 +389,22 @@ def metrics() -> Catalogue:
         Metric("igm", s.igm, "f_1 / sum of r f_r, class frequencies descending", 2, "df", (0, 1),
                "Chen et al. 2016", of_cells=False, weight=s.igm_weight),
         Metric("hypergeometric", a.hypergeometric, "-log10 P(X >= A; N, A+B, pos)", 2, "df", (0, inf),
-               "enrichment test", cell_function=a.HypergeometricWithDraws()),
+               "enrichment test"),
         Metric("c_tf_idf", o.c_tf_idf, "tf(t,c)/l_c ln(1 + mean l / tf(t))", 2, "tf", (0, inf),
                "class tf-idf", of_cells=False),
         # effect sizes and keyness metrics; A, B, C, D count occurrences with of="tf"
-        Metric("log_ratio", log_ratio, "log2 (A/pos) / (B/neg), a zero counts as one half", 1, "df",
+        Metric("log_ratio", e.log_ratio, "log2 (A/pos) / (B/neg), a zero counts as one half", 1, "df",
                (-inf, inf), "Hardie 2014", of="tf"),
-        Metric("lrc", lrc, "the limit of log_ratio's interval nearer to 0; 0 if it contains 0", 1, "df",
+        Metric("lrc", e.lrc, "the limit of log_ratio's interval nearer to 0; 0 if it contains 0", 1, "df",
                (-inf, inf), "Evert 2022", of="tf"),
-        Metric("rate_difference", rate_difference, "tpr - fpr", 1, "df", (-1, 1), "Newcombe 1998"),
-        Metric("bic", i.bic, "g2 - ln N", 2, "df", (-inf, inf), "Wilson 2013", of="df"),
+        Metric("rate_difference", e.rate_difference, "tpr - fpr", 1, "df", (-1, 1), "Newcombe 1998"),
+        Metric("bic", a.bic, "g2 - ln N", 2, "df", (-inf, inf), "Wilson 2013", of="df"),
         Metric("simple_maths", s.simple_maths, "(A per million + n) / (B per million + n)", 2, "df",
                (0, inf), "Kilgarriff 2009", of="tf"),
-        Metric("cmh", association.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
-               "Mantel and Haenszel 1959", strata=association.CMH),
-        Metric("mh_odds", association.mh_odds, "log of sum of AD/N / sum of BC/N over strata", 1, "df",
-               (-inf, inf), "Mantel and Haenszel 1959", strata=association.MH_ODDS),
+        Metric("cmh", a.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
+               "Mantel and Haenszel 1959", strata=a.CMH),
+        Metric("mh_odds", a.mh_odds, "log of sum of AD/N / sum of BC/N over strata", 1, "df",
+               (-inf, inf), "Mantel and Haenszel 1959", strata=a.MH_ODDS),
     ]
     # fmt: on
     return Catalogue(table)
@@ -307,12 +414,28 @@ KEYWORDS = re.compile(r"\n  keywords = \{(.*?)\},")
 
 
 def bibtex(metric: str | Metric) -> str:
-    """Return the sources of a metric as BibTeX; empty for your own metric.
+    """Return the sources of a metric as BibTeX.
 
-    metric : a name or alias in the catalogue, or a Metric
+    Parameters
+    ----------
+    metric : str or Metric
+        Name or alias in the catalogue, or a Metric.
 
+    Returns
+    -------
+    str
+        BibTeX entries, separated by blank lines; empty for a custom metric.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no metric of this name.
+
+    Examples
+    --------
     >>> print(bibtex("ndm").splitlines()[0])
     @article{rehman2017,
+
     """
     source = as_metric(metric).source
     return "\n\n".join(entry for keyword, entry in bibtex_entries() if source and keyword in source)

@@ -15,7 +15,7 @@ from scipy.special import betainccinv, betaincinv, ndtri
 
 from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.typing import Array
-from termsift.counts import Cells, Counts, document_cells, group_equal_pairs, ratio, token_cells
+from termsift.counts import Cells, Counts, group_equal_pairs, ratio, select_cells
 
 NEARLY_ONE = 1 - 1e-9  # comparisons leave this room for rounding
 TINY = np.finfo(float).tiny
@@ -38,7 +38,7 @@ def log_ratio_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]
     Toward an empty cell the interval is unbounded.
     """
     pairs, index = np.unique(np.ravel(cells.tp) + 1j * np.ravel(cells.fp), return_inverse=True)
-    a, b, alpha = pairs.real, pairs.imag, (1 - _check_level(level)) / 2
+    a, b, alpha = pairs.real, pairs.imag, (1 - check_level(level)) / 2
     shape, offset = np.shape(cells.tp), _log2(cells.neg) - _log2(cells.pos)
     low = _lowest_log_odds(a, b, alpha)[index].reshape(shape) + offset
     high = offset - _lowest_log_odds(b, a, alpha)[index].reshape(shape)
@@ -64,29 +64,23 @@ def lrc(cells: Cells, *, level: float = 0.95) -> Array:
 
     Evert (2022), who uses a level of 1 - 0.05 / terms.
     """
-    alpha = (1 - _check_level(level)) / 2
+    alpha = (1 - check_level(level)) / 2
     order: Any = "F" if np.isfortran(np.asarray(cells.tp)) else "C"
-    flat = Cells(*(np.ravel(cell, order=order) for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
-    return cells.zero_undefined(_nearer_limits(flat, alpha).reshape(np.shape(cells.tp), order=order))
-
-
-def _nearer_limits(cells: Cells, alpha: float) -> Array:
-    """Return (cells,) the limit of each interval that is nearer to 0, or 0 if it contains 0.
-
-    The interval contains the observed ratio, so for a ratio above 0 only the lower limit can be nearer, and
-    vice versa. A negative limit needs P(no occurrence in the class) below alpha: other cells are skipped.
-    """
-    inside, outside = cells.tp * cells.neg, cells.fp * cells.pos
-    values = np.zeros(len(inside))
-    above = np.flatnonzero((inside > NEARLY_ONE * outside) & (cells.tp > 0))
-    low = _lowest_log_ratio(cells.tp[above], cells.fp[above], cells.neg[above], cells.pos[above], alpha)
-    values[above] = np.where(low > 0, low, 0.0)
-    log_absence = cells.df * np.log1p(-ratio(cells.pos, cells.documents * NEARLY_ONE**-1))
+    flat = cells.map(lambda cell: np.ravel(cell, order=order))
+    inside, outside = flat.tp * flat.neg, flat.fp * flat.pos
+    limits = np.zeros(len(inside))
+    # the interval contains the observed ratio, so for a ratio above 0 only the lower limit can be nearer
+    # to 0, and vice versa
+    above = np.flatnonzero((inside > NEARLY_ONE * outside) & (flat.tp > 0))
+    low = _lowest_log_ratio(flat.tp[above], flat.fp[above], flat.neg[above], flat.pos[above], alpha)
+    limits[above] = np.where(low > 0, low, 0.0)
+    # a limit below 0 needs P(no occurrence in the class) below alpha: other cells are skipped
+    log_absence = flat.df * np.log1p(-ratio(flat.pos, flat.documents * NEARLY_ONE**-1))
     can_be_below = log_absence < NEARLY_ONE * np.log(alpha)
-    below = np.flatnonzero((outside > NEARLY_ONE * inside) & (cells.fp > 0) & can_be_below)
-    high = _lowest_log_ratio(cells.fp[below], cells.tp[below], cells.pos[below], cells.neg[below], alpha)
-    values[below] = np.where(high > 0, -high, values[below])
-    return values
+    below = np.flatnonzero((outside > NEARLY_ONE * inside) & (flat.fp > 0) & can_be_below)
+    high = _lowest_log_ratio(flat.fp[below], flat.tp[below], flat.pos[below], flat.neg[below], alpha)
+    limits[below] = np.where(high > 0, -high, limits[below])
+    return cells.zero_undefined(limits.reshape(np.shape(cells.tp), order=order))
 
 
 def _lowest_log_ratio(a: Array, b: Array, b_total: Array, a_total: Array, alpha: float) -> Array:
@@ -147,10 +141,11 @@ def _log2(values: Array) -> Array:
 
 def _normal_quantile(level: float) -> float:
     """Return the z of a two-sided interval: 1.96 for a level of 0.95."""
-    return float(-ndtri((1 - _check_level(level)) / 2))
+    return float(-ndtri((1 - check_level(level)) / 2))
 
 
-def _check_level(level: Any) -> float:
+def check_level(level: Any) -> float:
+    """Return a confidence level, or raise an error if it is not between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
         raise InvalidInputError(f"level must be between 0 and 1, such as 0.95, got {level!r}")
     return float(level)
@@ -188,9 +183,9 @@ class Effect:
     def __post_init__(self) -> None:
         check_name("effect", self.name, EFFECTS)
         check_name("adjustment", self.adjust, ("none", "bonferroni"))
-        _check_level(self.level)
-        if self.of is not None:
-            check_name("table ('df' or 'tf')", self.of, ("df", "tf"))
+        check_level(self.level)
+        if self.of is not None and str(self.of) not in ("df", "tf"):
+            raise InvalidInputError(f"of must be one of 'df', 'tf', got {self.of!r}")
 
     @property
     def description(self) -> str:
@@ -199,11 +194,9 @@ class Effect:
         >>> Effect().description
         'effect = log odds ratio; low-high = 95% confidence interval'
         """
-        simultaneous = ", for all terms at once" if self.adjust == "bonferroni" else ""
-        return (
-            f"effect = {EFFECTS[self.name][3]}; "
-            f"low-high = {100 * self.level:.4g}% confidence interval{simultaneous}"
-        )
+        scope = ", for all terms at once" if self.adjust == "bonferroni" else ""
+        interval = f"{100 * self.level:.4g}% confidence interval{scope}"
+        return f"effect = {EFFECTS[self.name][3]}; low-high = {interval}"
 
     def estimate(self, cells: Cells, n_tests: int = 1) -> tuple[Array, Array, Array]:
         """Return the effect and the limits of its interval, with 1 - level divided by `n_tests`."""
@@ -214,7 +207,7 @@ class Effect:
 
     def columns(self, counts: Counts, rows: Array, classes: Any) -> dict[str, Array]:
         """Return the columns effect, low and high for some terms and classes, term by term."""
-        table = token_cells if (self.of or EFFECTS[self.name][2]) == "tf" else document_cells
         n_tests = max(len(counts.terms), 1) if self.adjust == "bonferroni" else 1
-        estimates = self.estimate(table(counts, rows, classes), n_tests)
+        cells = select_cells(counts, rows, classes, self.of or EFFECTS[self.name][2])
+        estimates = self.estimate(cells, n_tests)
         return {name: x.ravel() for name, x in zip(("effect", "low", "high"), estimates, strict=True)}

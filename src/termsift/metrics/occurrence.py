@@ -11,7 +11,7 @@ from scipy.special import rel_entr
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts import ROUNDING, Block, Cells, ratio
-from termsift.metrics.information import bernoulli_kl
+from termsift.metrics.association import bernoulli_kl
 from termsift.metrics.separation import check_above_zero, check_choice
 
 
@@ -40,9 +40,8 @@ def rand(block: Block, *, random_state: int = 0) -> Array:
     try:
         generator = np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:
-        raise InvalidInputError(
-            f"random_state must be an integer of at least 0, got {random_state!r}"
-        ) from error
+        message = f"random_state must be a whole number of at least 0, got {random_state!r}"
+        raise InvalidInputError(message) from error
     return generator.random(block.vocabulary)[block.rows]
 
 
@@ -59,7 +58,8 @@ def naive_bayes_rates(block: Block, model: str = "multinomial") -> tuple[Array, 
     q_c is the mean of p_k over k != c, weighted by the class sizes.
     Tang, Kay and He (2016), equations 3, 21 and 22; section 2.2 names the other two models.
     """
-    occurrences = block.df if check_choice("model", model, MODELS) == "bernoulli" else block.tf
+    check_choice("model", model, MODELS)
+    occurrences = block.df if model == "bernoulli" else block.tf
     trials = block.lengths + block.vocabulary if model == "multinomial" else block.class_sizes + 2
     p = (occurrences + 1) / trials
     outside_sizes = block.class_sizes.sum() - block.class_sizes
@@ -110,14 +110,15 @@ def fisher(block: Block, *, of: str = "presence") -> Array:
     document in N, below that of any imperfect term, so a perfect separator by presence scores highest.
     Uchyigit and Clark, section 2.
     """
-    presence = check_choice("of", of, ("presence", "tf")) == "presence"
+    check_choice("of", of, ("presence", "tf"))
+    presence = of == "presence"
+    # unweighted documents have few distinct cells
     if presence and block.has_integer_df:
         return block.map_cells(fisher_of_presence)
     x, x_all = (block.df, block.term_df) if presence else (block.tf, block.term_tf)
     xx, xx_all = (block.df, block.term_df) if presence else (block.tf2, block.term_tf2)
-    return block.zero_undefined(
-        fisher_criterion(x, x_all, xx, xx_all, block.class_sizes, np.array(block.documents))
-    )
+    n, n_all = block.class_sizes, np.array(block.documents)
+    return block.zero_undefined(fisher_criterion(x, x_all, xx, xx_all, n, n_all))
 
 
 def fisher_of_presence(cells: Cells) -> Array:
@@ -126,15 +127,14 @@ def fisher_of_presence(cells: Cells) -> Array:
     return cells.zero_undefined(fisher_criterion(tp, df, tp, df, cells.pos, cells.documents))
 
 
-def fisher_criterion(
-    x: Array, x_all: Array, xx: Array, xx_all: Array, inside: Array, documents: Array
-) -> Array:
-    """Fisher criterion from sums and sums of squares, in the class and in all documents."""
-    outside = subtract(documents, inside)
-    mean_c, mean_n = ratio(x, inside), ratio(subtract(x_all, x), outside)
+def fisher_criterion(x: Array, x_all: Array, xx: Array, xx_all: Array, n: Array, n_all: Array) -> Array:
+    """Fisher criterion from sums, sums of squares and documents, in the class and over all documents."""
+    outside = subtract(n_all, n)
+    mean_c, mean_n = ratio(x, n), ratio(subtract(x_all, x), outside)
+    # the larger minus the smaller, because `subtract` returns 0 for differences below 0
     means = subtract(np.maximum(mean_c, mean_n), np.minimum(mean_c, mean_n))
-    spread = variance(x, xx, inside) + variance(subtract(x_all, x), subtract(xx_all, xx), outside)
-    half = 0.5 / np.maximum(documents, 1)
+    spread = variance(x, xx, n) + variance(subtract(x_all, x), subtract(xx_all, xx), outside)
+    half = 0.5 / np.maximum(n_all, 1)
     return ratio(means**2, np.where(spread == 0, half * (1 - half), spread))
 
 
@@ -146,29 +146,21 @@ def bss_wss(block: Block, *, groups: str = "class") -> Array:
     If there is no spread within groups, that of half a document is used.
     Uchyigit and Clark, section 2.
     """
-    if check_choice("groups", groups, ("class", "all")) == "class":
-        return block.map_chunks(bss_wss_by_class)
-    if not block.single_label:
+    check_choice("groups", groups, ("class", "all"))
+    is_joint = groups == "all"
+    if is_joint and not block.single_label:
         raise InvalidInputError("bss_wss with groups='all' needs exactly one label per document")
-    return block.map_chunks(bss_wss_jointly)
 
+    def score_chunk(chunk: Block) -> Array:
+        within = sum_of_squares(chunk.tf, chunk.tf2, chunk.class_sizes)
+        total = sum_of_squares(chunk.term_tf, chunk.term_tf2, np.array([chunk.documents]))
+        if is_joint:
+            return variance_ratio(total[:, 0], within.sum(axis=1), chunk.documents)
+        x, xx = subtract(chunk.term_tf, chunk.tf), subtract(chunk.term_tf2, chunk.tf2)
+        outside = sum_of_squares(x, xx, subtract(chunk.documents, chunk.class_sizes))
+        return chunk.zero_undefined(variance_ratio(total, within + outside, chunk.documents))
 
-def bss_wss_jointly(block: Block) -> Array:
-    """(terms,) ratio with all classes as groups."""
-    within = sum_of_squares(block.tf, block.tf2, block.class_sizes).sum(axis=1)
-    total = sum_of_squares(block.term_tf, block.term_tf2, np.array([block.documents]))[:, 0]
-    return variance_ratio(total, within, block.documents)
-
-
-def bss_wss_by_class(block: Block) -> Array:
-    """(terms, classes) ratio with the class and all other documents as groups."""
-    inside, outside = block.class_sizes, subtract(block.documents, block.class_sizes)
-    within = sum_of_squares(block.tf, block.tf2, inside)
-    within = within + sum_of_squares(
-        subtract(block.term_tf, block.tf), subtract(block.term_tf2, block.tf2), outside
-    )
-    total = sum_of_squares(block.term_tf, block.term_tf2, np.array([block.documents]))
-    return block.zero_undefined(variance_ratio(total, within, block.documents))
+    return block.map_chunks(score_chunk)
 
 
 def log_odds_prior(block: Block, *, prior: float = 1.0) -> Array:
@@ -178,14 +170,11 @@ def log_odds_prior(block: Block, *, prior: float = 1.0) -> Array:
     Monroe, Colaresi and Quinn (2008), equations 15, 16, 20 and 22.
     """
     check_above_zero("prior", prior)
+    # unweighted occurrences have few distinct cells
     if block.has_integer_tf:
-        return block.zero_undefined(block.map_token_cells(token_log_odds_z, prior=prior))
+        scores = block.map_cells(lambda c: log_odds_z(c.df, c.documents, c.tp, c.pos, prior), "tf")
+        return block.zero_undefined(scores)
     return block.zero_undefined(log_odds_z(block.term_tf, block.length, block.tf, block.lengths, prior))
-
-
-def token_log_odds_z(cells: Cells, *, prior: float) -> Array:
-    """Z-scores as a function of cells of occurrences."""
-    return log_odds_z(cells.df, cells.documents, cells.tp, cells.pos, prior)
 
 
 def log_odds_z(total: Array, length: Array | float, y1: Array, n1: Array, prior: float) -> Array:

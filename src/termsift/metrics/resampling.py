@@ -14,8 +14,10 @@ from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.counts import Counts, GroupedCounts, check_group_number, iter_blocks
-from termsift.metrics.catalogue import AnyMetric
-from termsift.metrics.scores import Scores, parse_metric, score, score_blocks
+from termsift.metrics.catalogue import AnyMetric, parse_metric
+from termsift.metrics.effect_sizes import check_level
+from termsift.metrics.scores import Scores
+from termsift.metrics.scoring import score, score_blocks
 
 MIN_GROUPS = 10  # with fewer groups the standard error is too uncertain
 
@@ -26,12 +28,19 @@ class Jackknife:
 
     Parameters
     ----------
-    scores : scores over all documents
-    signed : the same scores, below 0 for negative terms of a class
-    error : standard error of the signed scores, or of their roots if the metric is a square
-    low, high : limits of the intervals of the signed scores
-    range, expected : number of groups that contain each term, and the number expected if documents were
-        assigned to groups at random
+    scores : Scores
+        Scores over all documents.
+    signed : ndarray
+        Same scores, below 0 for negative terms of a class.
+    error : ndarray
+        Standard error of the signed scores, or of their roots if the metric is a square.
+    low, high : ndarray
+        Limits of the intervals of the signed scores.
+    range : ndarray of int, shape (n_terms,)
+        Number of groups that contain each term.
+    expected : ndarray, shape (n_terms,), or None
+        Number of groups expected to contain each term if documents were assigned to groups at random; None
+        for weighted counts.
 
     Examples
     --------
@@ -58,11 +67,41 @@ class Jackknife:
         return self.signed
 
     def top(self, name: object = None, n: int = 10, *, direction: str = "both") -> Table:
-        """Return the table of `Scores.top` with signed scores, low, high, range and expected."""
+        """Return the table of `Scores.top` with signed scores, low, high, range and expected.
+
+        Parameters
+        ----------
+        name : object, optional
+            Class name; needed if there are several classes.
+        n : int, default 10
+            Number of terms.
+        direction : {"both", "positive", "negative"}, default "both"
+            Terms to rank.
+
+        Returns
+        -------
+        Table
+            Row for each term.
+
+        Raises
+        ------
+        InvalidInputError
+            If the class is missing, or named although there is one score per term.
+        UnknownNameError
+            If there is no such class or direction.
+
+        """
         return self._add_intervals(self.scores.top(name, n, direction=direction))
 
     def table(self) -> Table:
-        """Return a row for each term and class, as `Scores.table`, with low, high, range and expected."""
+        """Return the table of `Scores.table` with signed scores, low, high, range and expected.
+
+        Returns
+        -------
+        Table
+            Row for each term and class.
+
+        """
         return self._add_intervals(self.scores.table())
 
     def _add_intervals(self, table: Table) -> Table:
@@ -94,10 +133,26 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
 
     Parameters
     ----------
-    grouped : GroupedCounts, as returned by `ts.count` with groups
-    metric : as for `ts.score`
-    level : the probability that an interval contains the score over all possible groups
-    **options : options of the metric
+    grouped : GroupedCounts
+        Counts by class and group, as returned by `ts.count` with groups.
+    metric : str, Metric or callable
+        Metric, as for `ts.score`.
+    level : float, default 0.95
+        Probability that an interval contains the score over all possible groups.
+    **options : object
+        Options of the metric.
+
+    Returns
+    -------
+    Jackknife
+        Scores over all documents, with their intervals.
+
+    Raises
+    ------
+    InvalidInputError
+        If counts have no groups or fewer than 10, or `level` is not between 0 and 1.
+    UnknownNameError
+        If there is no such metric or option.
 
     Examples
     --------
@@ -108,15 +163,20 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     ['free']
 
     """
-    _check_arguments(grouped, level)
+    if not isinstance(grouped, GroupedCounts):
+        raise InvalidInputError(
+            f"jackknife needs GroupedCounts, got {type(grouped).__name__}; pass groups= to ts.count"
+        )
+    check_level(level)
+    check_group_number(grouped, MIN_GROUPS, "for an interval")
     scores = score(grouped, metric, **options)
-    signed = signed_scores(scores)
+    signed = sign_scores(scores)
     is_square = parse_metric(metric)[0].squared
-    center, n_groups = _signed_root(signed) if is_square else signed, len(grouped.groups)
+    center, n_groups = _take_root(signed) if is_square else signed, len(grouped.groups)
     # differences from the score over all documents are small, so their squares lose no digits
     total, squares = np.zeros(center.shape), np.zeros(center.shape)
-    for values in iter_scores_without_group(grouped, metric, options):
-        difference = (_signed_root(values) if is_square else values) - center
+    for values in iter_replicates(grouped, metric, options):
+        difference = (_take_root(values) if is_square else values) - center
         total += difference
         squares += difference**2
     error = np.sqrt((n_groups - 1) / n_groups * np.maximum(squares - total**2 / n_groups, 0.0))
@@ -127,29 +187,18 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     return Jackknife(scores, signed, error, low, high, grouped.range, expected_group_range(grouped))
 
 
-def _check_arguments(grouped: object, level: object) -> None:
-    if not isinstance(grouped, GroupedCounts):
-        kind = type(grouped).__name__
-        raise InvalidInputError(f"an interval needs GroupedCounts, got {kind}; count with groups=")
-    if isinstance(level, bool) or not isinstance(level, float | np.floating) or not 0 < level < 1:
-        raise InvalidInputError(f"level must be between 0 and 1, such as 0.95, got {level!r}")
-    check_group_number(grouped, MIN_GROUPS, "for an interval")
-
-
-def signed_scores(scores: Scores) -> Array:
+def sign_scores(scores: Scores) -> Array:
     """Return the scores; for a two-sided metric those of negative terms below 0."""
     if scores.values.ndim == 1 or scores.sided != 2:
         return scores.values
     return scores.signs * np.abs(scores.values)
 
 
-def _signed_root(values: Array) -> Array:
+def _take_root(values: Array) -> Array:
     return np.sign(values) * np.sqrt(np.abs(values))
 
 
-def iter_scores_without_group(
-    grouped: GroupedCounts, metric: AnyMetric, options: dict[str, Any]
-) -> Iterator[Array]:
+def iter_replicates(grouped: GroupedCounts, metric: AnyMetric, options: dict[str, Any]) -> Iterator[Array]:
     """Yield the signed scores without each group in turn."""
     entry, written_options = parse_metric(metric)
     options = written_options | options
@@ -160,7 +209,7 @@ def iter_scores_without_group(
     sided = 1 if options.get("signed") else entry.sided
     for counts in _iter_counts_without_group(grouped):
         values = score_blocks(counts, entry, options, None, iter_blocks(counts))
-        yield signed_scores(Scores(values, counts, entry.name, sided, of=entry.count_type(options)))
+        yield sign_scores(Scores(values, counts, entry.name, sided, of=entry.count_type(options)))
 
 
 def _drop_group(grouped: GroupedCounts, g: int) -> GroupedCounts:
@@ -215,5 +264,4 @@ def expected_group_range(grouped: GroupedCounts) -> Array | None:
     logs = gammaln(n - distinct_sizes + 1) - gammaln(np.maximum(free, 0) + 1)
     logs = logs - (gammaln(n + 1) - gammaln(n - distinct_df + 1))[:, None]
     missing = np.where(free >= 0, np.exp(np.minimum(logs, 0.0)), 0.0)
-    expected: Array = ((1 - missing) * n_groups).sum(axis=1)[df_index]
-    return expected
+    return np.asarray(((1 - missing) * n_groups).sum(axis=1)[df_index])

@@ -1,53 +1,26 @@
-"""Scores of a metric, with their significance, tables and best terms; `score` computes them from counts."""
+"""Scores of a metric, with their significance, tables and best terms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import (
-    InvalidInputError,
-    UnknownNameError,
-    check_name,
-    quote_names,
-    unknown_name_error,
-)
-from termsift._internal.expressions import parse_call
+from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.ranking import has_char_ngrams, rank_terms, top_without_nested
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, to_exact_dtype
 from termsift.counts import (
-    Block,
     Cells,
     Counts,
-    GroupedCounts,
-    check_group_number,
-    compute_totals,
-    contrast_classes,
-    document_cells,
     iter_blocks,
-    token_cells,
+    select_cells,
 )
+from termsift.metrics import significance
 from termsift.metrics.association import StratifiedMetric
-from termsift.metrics.catalogue import AnyMetric, Metric, as_metric
 from termsift.metrics.effect_sizes import Effect
-from termsift.metrics.reductions import REDUCTIONS, check_reduction
-from termsift.metrics.significance import (
-    CellFunction,
-    Marginals,
-    PermutationScores,
-    ThresholdSearch,
-    check_expected,
-    expected_false_positives,
-    has_integer_counts,
-    p_values,
-    q_values,
-    significance_thresholds,
-)
 
 DIRECTIONS = {"both": 0, "positive": 1, "negative": -1}
 
@@ -62,17 +35,27 @@ def direction_sign(direction: str) -> int:
 class Scores:
     """Scores of a metric, with the counts they were computed from.
 
+    `ts.score` returns them.
+
     Parameters
     ----------
-    values : (terms, classes), or (terms,) for a metric or a reduction over all classes
-    counts : the counts that were scored
-    metric : name of the metric, with its options
-    sided : 1 if the sign of a score shows the direction of association, 2 if it does not, 0 if there is none
-    function : the metric as a function of cells, from which significance is computed; None if scores depend
-        on more than a term's cells. With one score per term it is the largest over the classes
-    permutations : the best scores under permuted labels, if documents were scored
-    of : "df" if the metric counts documents, "tf" if it counts occurrences
-    strata : the stratified metric, if scores were computed within groups
+    values : ndarray, shape (n_terms, n_classes) or (n_terms,)
+        Scores; (n_terms,) for a metric or a reduction over all classes.
+    counts : Counts
+        Counts that were scored.
+    metric : str
+        Name of the metric, with its options.
+    sided : {0, 1, 2}
+        1 if the sign of a score shows the direction of association, 2 if it does not, 0 if there is none.
+    function : callable, optional
+        Metric as a function of cells, from which significance is computed; None if scores depend on more than
+        a term's cells. With one score per term it is the largest over the classes.
+    permutations : PermutationScores, optional
+        Best scores under permuted labels, if documents were scored.
+    of : {"df", "tf"}, default "df"
+        "df" if the metric counts documents, "tf" if it counts occurrences.
+    strata : StratifiedMetric, optional
+        Stratified metric, if scores were computed within groups.
 
     Examples
     --------
@@ -92,8 +75,8 @@ class Scores:
     counts: Counts
     metric: str
     sided: int
-    function: CellFunction | None = None
-    permutations: PermutationScores | None = None
+    function: significance.CellFunction | None = None
+    permutations: significance.PermutationScores | None = None
     of: str = "df"
     strata: StratifiedMetric | None = None
 
@@ -117,9 +100,9 @@ class Scores:
         """
         if self.strata is not None:
             return None if self.strata.p is None else self.strata.p(self.values)
-        if not self._has_exact_significance or self.values.ndim != 2:
+        if (function := self._exact_function) is None or self.values.ndim != 2:
             return None
-        p_from_cells = partial(p_values, function=self.function, sided=self.sided)  # type: ignore[arg-type]
+        p_from_cells = partial(significance.p_values, function=function, sided=self.sided)
         return np.concatenate([block.map_cells(p_from_cells) for block in iter_blocks(self.counts)])
 
     def threshold(
@@ -129,15 +112,26 @@ class Scores:
 
         Parameters
         ----------
-        expected : number of false positives to expect among the terms that reach the threshold
-        for_class : the class; by default the threshold is over all classes together
-        direction : "positive", "negative" or "both". For negative terms of a one-sided metric the threshold
-            is the largest score that is significant
+        expected : float, default 1
+            Number of false positives to expect among the terms that reach the threshold.
+        for_class : object, optional
+            Class; by default the threshold is over all classes together.
+        direction : {"both", "positive", "negative"}, default "both"
+            Terms to count. For negative terms of a one-sided metric the threshold is the largest score that
+            is significant.
 
         Returns
         -------
-        The threshold; infinite if no score is significant. None if significance is unknown: for weighted
-        counts, and for scores that are not functions of the cells, unless documents were scored.
+        float or None
+            Threshold; infinite if no score is significant. None if significance is unknown: for weighted
+            counts, and for scores that are not functions of the cells, unless documents were scored.
+
+        Raises
+        ------
+        InvalidInputError
+            If `expected` is not above 0, or a class is named and there is one score per term.
+        UnknownNameError
+            If there is no such class or direction.
 
         Examples
         --------
@@ -147,25 +141,50 @@ class Scores:
         6.0
 
         """
-        check_expected(expected)
+        significance.check_expected(expected)
         sign, c = direction_sign(direction), None if for_class is None else self._class_column(for_class)
         if self.permutations is not None:
             return self.permutations.threshold(expected, c, negative=sign < 0)
-        if self.function is None or not self._has_exact_significance:
+        if (function := self._exact_function) is None:
             return None
-        search = ThresholdSearch(self.function, float(expected), sign, self.sided)
-        return significance_thresholds(self._marginals(c), [search])[0]
+        search = significance.ThresholdSearch(function, float(expected), sign, self.sided)
+        marginals = significance.Marginals.from_counts(self.counts, c)
+        return significance.significance_thresholds(marginals, [search])[0]
 
     def expected_false_positives(
         self, value: float, for_class: object = None, *, direction: str = "both"
     ) -> float | None:
-        """Return the number of terms expected to reach a score by chance; None as for `threshold`."""
+        """Return the number of terms expected to reach a score by chance.
+
+        Parameters
+        ----------
+        value : float
+            Score.
+        for_class : object, optional
+            Class; by default terms are counted over all classes together.
+        direction : {"both", "positive", "negative"}, default "both"
+            Terms to count. For negative terms of a one-sided metric those with at most this score.
+
+        Returns
+        -------
+        float or None
+            Expected number of false positives; None if significance is unknown, as in `threshold`.
+
+        Raises
+        ------
+        InvalidInputError
+            If a class is named and there is one score per term.
+        UnknownNameError
+            If there is no such class or direction.
+
+        """
         sign, c = direction_sign(direction), None if for_class is None else self._class_column(for_class)
         if self.permutations is not None:
             return self.permutations.expected_false_positives(value, c, negative=sign < 0)
-        if self.function is None or not self._has_exact_significance:
+        if (function := self._exact_function) is None:
             return None
-        return expected_false_positives(self._marginals(c), self.function, value, sign, self.sided)
+        marginals = significance.Marginals.from_counts(self.counts, c)
+        return significance.expected_false_positives(marginals, function, value, sign, self.sided)
 
     @property
     def signs(self) -> Array:
@@ -175,9 +194,8 @@ class Scores:
         """
         if self.strata is not None:
             return np.sign(self.values)
-        cells = token_cells if self.of == "tf" else document_cells
         rows, columns = np.arange(len(self.terms)), np.arange(len(self.counts.classes))
-        return np.sign(cells(self.counts, rows, columns).association)
+        return np.sign(select_cells(self.counts, rows, columns, self.of).association)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype, copy=copy)
@@ -186,16 +204,50 @@ class Scores:
         return len(self.values)
 
     def column(self, name: object) -> Array:
-        """Return the scores for one class; all scores if there is one per term."""
+        """Return the scores for one class; all scores if there is one per term.
+
+        Parameters
+        ----------
+        name : object
+            Class name; ignored if there is one score per term.
+
+        Returns
+        -------
+        ndarray, shape (n_terms,)
+            Scores.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such class.
+
+        """
         return self.values if self.values.ndim == 1 else self.values[:, self.counts.class_index(name)]
 
     def of_class(self, name: object) -> Scores:
-        """Return the scores of a single class, with shape (terms, 1)."""
-        c = self._class_column(name)
+        """Return the scores of a single class.
+
+        Parameters
+        ----------
+        name : object
+            Class name.
+
+        Returns
+        -------
+        Scores
+            Scores of shape (n_terms, 1).
+
+        Raises
+        ------
+        InvalidInputError
+            If there is one score per term.
+        UnknownNameError
+            If there is no such class.
+
+        """
+        c, counts = self._class_column(name), self.counts.of_class(name)
         permutations = None if self.permutations is None else self.permutations.of_class(c)
-        return replace(
-            self, values=self.values[:, [c]], counts=self.counts.of_class(name), permutations=permutations
-        )
+        return replace(self, values=self.values[:, [c]], counts=counts, permutations=permutations)
 
     def top(
         self,
@@ -213,12 +265,34 @@ class Scores:
 
         Parameters
         ----------
-        name : the class
-        n : number of terms
-        direction : "positive", "negative" or "both". For a one-sided metric the best negative terms are those
-            with the lowest scores
-        effect, level, adjust, of : effect size and its interval, as in `table`
-        keep_nested : False to drop n-grams within longer ones that occur in nearly the same documents
+        name : object, optional
+            Class name; needed if there are several classes.
+        n : int, default 10
+            Number of terms.
+        direction : {"both", "positive", "negative"}, default "both"
+            Terms to rank. For a one-sided metric the best negative terms are those with the lowest scores.
+        effect : {"odds_ratio", "log_ratio", "lrc", "rate_difference"}, optional
+            Effect size, as in `table`.
+        level : float, default 0.95
+            Confidence level of the effect's interval.
+        adjust : {"none", "bonferroni"}, default "none"
+            "bonferroni" for intervals that hold for all terms at once.
+        of : {"df", "tf"}, optional
+            Effect of documents or of occurrences.
+        keep_nested : bool, default True
+            False to drop n-grams within longer ones that occur in nearly the same documents.
+
+        Returns
+        -------
+        Table
+            Row for each term, as in `table`; term, df and score if there is one score per term.
+
+        Raises
+        ------
+        InvalidInputError
+            If the class is missing, or named although there is one score per term.
+        UnknownNameError
+            If there is no such class, direction, effect or adjustment.
 
         """
         direction_sign(direction)
@@ -230,42 +304,67 @@ class Scores:
                 self._class_column(name)
             return self.table_rows(self.top_rows(None, n))
         if name is None:
-            raise InvalidInputError(
-                f"name the class: {self.metric} scores each of {len(self.classes)} classes"
-            )
+            n_classes = len(self.classes)
+            raise InvalidInputError(f"name a class: {self.metric} has scores for each of {n_classes} classes")
         return self.table_rows(self.top_rows(name, n, direction, keep_nested), name, shown_effect)
 
     def table_rows(self, rows: Array, name: object = None, effect: Effect | None = None) -> Table:
-        """Return the table of some terms for a class, or without classes if there is one score per term."""
+        """Return the table of some terms for a class, or without classes if there is one score per term.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Indices of the terms.
+        name : object, optional
+            Class name; ignored if there is one score per term.
+        effect : Effect, optional
+            Effect size; by default `default_effect`.
+
+        Returns
+        -------
+        Table
+            Row for each term, as in `top`.
+
+        """
         if self.values.ndim == 1:
             df = self.counts.term_df[rows]
             return Table({"term": self.terms[rows], "df": df, "score": self.values[rows]})
         return self._full_table(rows, [self.counts.class_index(name)], effect or self.default_effect)
 
     def top_rows(self, name: object, n: int, direction: str = "both", keep_nested: bool = True) -> Array:
-        """Return the row indices of the `n` best terms of a class, as in `top`."""
-        column = self.column(name)
-        rows = np.arange(len(column))
+        """Return the row indices of the `n` best terms of a class, as in `top`.
+
+        Parameters
+        ----------
+        name : object
+            Class name; ignored if there is one score per term.
+        n : int
+            Number of terms.
+        direction : {"both", "positive", "negative"}, default "both"
+            Terms to rank.
+        keep_nested : bool, default True
+            False to drop n-grams within longer ones that occur in nearly the same documents.
+
+        Returns
+        -------
+        ndarray of int
+            Indices of the terms, best first.
+
+        """
+        column, rows = self.column(name), np.arange(len(self.terms))
         if direction != "both":
             rows = np.flatnonzero(self.of_class(name).signs[:, 0] == direction_sign(direction))
             column = -column if direction == "negative" and self.sided == 1 else column
-        df, terms = self.counts.term_df, self.terms
-
-        def rank_rows(k: int) -> Array:
-            ranked: Array = rows[rank_terms(column[rows], df[rows], terms[rows], k)]
-            return ranked
-
+        # ranks are positions within `rows`, which maps them back to terms
+        df, terms = self.counts.term_df[rows], self.terms[rows]
+        rank = partial(rank_terms, column[rows], df, terms)
         if keep_nested:
-            return rank_rows(n)
-        return top_without_nested(rank_rows, n, terms, df, characters=has_char_ngrams(self.counts.analyzer))
+            return rows[rank(n)]
+        is_char = has_char_ngrams(self.counts.analyzer)
+        return rows[top_without_nested(rank, n, terms, df, characters=is_char)]
 
     def table(
-        self,
-        *,
-        effect: str | None = None,
-        level: float = 0.95,
-        adjust: str = "none",
-        of: str | None = None,
+        self, *, effect: str | None = None, level: float = 0.95, adjust: str = "none", of: str | None = None
     ) -> Table:
         """Return a row for each term and class: term, class, sign, cells, score, p and q if known, effect.
 
@@ -274,11 +373,27 @@ class Scores:
 
         Parameters
         ----------
-        effect : "odds_ratio" (its logarithm), "log_ratio", "lrc" or "rate_difference", with its interval in
-            the columns low and high. The default is log_ratio for metrics of occurrences, else odds_ratio
-        level : confidence level of the interval
-        adjust : "bonferroni" for intervals that hold for all terms at once, or "none"
-        of : "df" or "tf": effect of documents or of occurrences
+        effect : {"odds_ratio", "log_ratio", "lrc", "rate_difference"}, optional
+            Effect size, with its interval in the columns low and high; "odds_ratio" is its logarithm. The
+            default is "log_ratio" for metrics of occurrences, else "odds_ratio".
+        level : float, default 0.95
+            Confidence level of the interval.
+        adjust : {"none", "bonferroni"}, default "none"
+            "bonferroni" for intervals that hold for all terms at once.
+        of : {"df", "tf"}, optional
+            Effect of documents or of occurrences; by default as the effect is defined.
+
+        Returns
+        -------
+        Table
+            Row for each term and class; for each term if there is one score per term.
+
+        Raises
+        ------
+        InvalidInputError
+            If `level` is not between 0 and 1, or `of` is neither "df" nor "tf".
+        UnknownNameError
+            If there is no such effect or adjustment.
 
         """
         shown_effect = Effect(self.default_effect.name if effect is None else effect, level, adjust, of)
@@ -288,15 +403,36 @@ class Scores:
         return self._full_table(rows, range(len(self.classes)), shown_effect)
 
     def to_arrow(self) -> Any:
-        """Return the table as a pyarrow.Table."""
+        """Return the table as a pyarrow.Table.
+
+        Returns
+        -------
+        pyarrow.Table
+            Table of all terms and classes, as in `table`.
+
+        """
         return self.table().to_arrow()
 
     def to_pandas(self) -> Any:
-        """Return the table as a pandas.DataFrame."""
+        """Return the table as a pandas.DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Table of all terms and classes, as in `table`.
+
+        """
         return self.table().to_pandas()
 
     def to_polars(self) -> Any:
-        """Return the table as a polars.DataFrame."""
+        """Return the table as a polars.DataFrame.
+
+        Returns
+        -------
+        polars.DataFrame
+            Table of all terms and classes, as in `table`.
+
+        """
         return self.table().to_polars()
 
     @property
@@ -306,45 +442,70 @@ class Scores:
 
     def _full_table(self, rows: Array, columns: Any, effect: Effect) -> Table:
         table = self.score_columns(rows, columns)
-        if self._has_exact_significance or (self.strata is not None and self.strata.p is not None):
+        if self._exact_function is not None or (self.strata is not None and self.strata.p is not None):
             # q-values are over all terms of a class, so p-values are computed before rows are selected
             ps = [self.of_class(self.classes[c]).p[:, 0] for c in columns]  # type: ignore[index]
             table["p"] = np.stack([p[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
-            table["q"] = np.stack([q_values(p)[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
+            table["q"] = (
+                np.stack([significance.q_values(p)[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
+            )
         return Table(table | effect.columns(self.counts, rows, columns))
 
     def cells(self, rows: Array, columns: Any) -> Cells:
-        """Return the cells of some terms and classes."""
-        return document_cells(self.counts, rows, columns)
+        """Return the cells of some terms and classes.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Indices of the terms.
+        columns : sequence of int
+            Indices of the classes.
+
+        Returns
+        -------
+        Cells
+            Cells of documents, of shape (len(rows), len(columns)).
+
+        """
+        return select_cells(self.counts, rows, columns)
 
     def score_columns(self, rows: Array, columns: Any) -> dict[str, Array]:
-        """Return the table columns that need no other terms: all except p, q and the effect."""
+        """Return the table columns that need no other terms: all except p, q and the effect.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Indices of the terms.
+        columns : sequence of int
+            Indices of the classes.
+
+        Returns
+        -------
+        dict of str to ndarray
+            Columns term, class, sign, tp, fp, fn, tn and score.
+
+        """
         cells = self.cells(rows, columns)
-        counted_cells = token_cells(self.counts, rows, columns) if self.of == "tf" else cells
+        counted_cells = cells if self.of == "df" else select_cells(self.counts, rows, columns, self.of)
         names = as_term_array([self.classes[c] for c in columns])
         values = self.values[np.ix_(rows, columns)]
         signs = np.sign(counted_cells.association if self.strata is None else values)
-        counted = {name: to_exact_dtype(getattr(cells, name).ravel()) for name in ("tp", "fp", "fn", "tn")}
-        return {
-            "term": np.repeat(self.terms[rows], len(names)),
-            "class": np.tile(names, len(rows)),
-            "sign": signs.ravel().astype(np.int64),
-            **counted,
-            "score": values.ravel(),
-        }
+        table = {"term": np.repeat(self.terms[rows], len(names)), "class": np.tile(names, len(rows))}
+        table["sign"] = signs.ravel().astype(np.int64)
+        table |= {name: to_exact_dtype(getattr(cells, name).ravel()) for name in ("tp", "fp", "fn", "tn")}
+        return table | {"score": values.ravel()}
 
     @property
-    def _has_exact_significance(self) -> bool:
-        return self.function is not None and has_integer_counts(self.counts)
+    def _exact_function(self) -> significance.CellFunction | None:
+        """Metric as a function of cells; None if weights make its null distribution unknown."""
+        return self.function if significance.has_integer_counts(self.counts) else None
 
     def _class_column(self, name: object) -> int:
         if self.values.ndim != 2:
-            raise InvalidInputError(f"{self.metric} has one score per term, none for class {name!r}")
+            raise InvalidInputError(
+                f"{self.metric} has one score per term and none per class, got class {name!r}"
+            )
         return self.counts.class_index(name)
-
-    def _marginals(self, c: int | None) -> Marginals:
-        marginals = Marginals.from_counts(self.counts)
-        return marginals if c is None else marginals.for_class_size(self.counts.class_sizes[c])
 
     def __repr__(self) -> str:
         shape = " x ".join(f"{n:,}" for n in self.values.shape)
@@ -362,204 +523,7 @@ class Scores:
 def explain_missing_significance(scores: Scores) -> str:
     """Return why scores have no p-values, and the remedy."""
     remedy = "with documents, use a permutation test: ts.score(texts, labels, metric)"
-    if scores.function is None:
-        return (
-            f"{scores.metric} has no significance threshold: its null distribution cannot be computed from "
-            f"counts; {remedy}"
-        )
-    return f"{scores.metric} of weighted counts has no exact significance; {remedy}, with sample_weight"
-
-
-def score(
-    counts: Counts | GroupedCounts,
-    metric: AnyMetric,
-    *,
-    reduce: str | None = None,
-    for_class: Any = None,
-    reference: Any = None,
-    **options: Any,
-) -> Scores:
-    """Score each term by a metric.
-
-    Parameters
-    ----------
-    counts : Counts or GroupedCounts
-        With GroupedCounts, cmh and mh_odds are stratified by group; other metrics use all documents.
-    metric : str, Metric or function of Cells
-        A name or alias in `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or your own.
-    reduce : {"max", "mean", "weighted", "sum"}, optional
-        One score per term instead of one for each class. The full table is then never in memory.
-    for_class : optional
-        Score only this class, or this list of classes taken as one.
-    reference : optional
-        The class, or classes, to compare `for_class` with; by default all other classes.
-    **options
-        Options of the metric, such as smoothing=0.5; and per_class=True for metrics summed over the classes.
-
-    Returns
-    -------
-    Scores, (terms, classes), or (terms,) if reduced or if the metric has one score per term.
-
-    Examples
-    --------
-    >>> from termsift import count
-    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
-    >>> np.asarray(score(counts, "ig", reduce="max")).round(3)
-    array([0.252, 0.918, 0.918, 0.252])
-
-    """
-    if reduce is not None:
-        check_reduction(reduce)
-    has_contrast = for_class is not None or reference is not None
-    if isinstance(counts, GroupedCounts):
-        if has_contrast:
-            raise InvalidInputError("for_class and reference need counts without groups; use grouped.counts")
-        return _score_groups(counts, metric, reduce, options)
-    if not isinstance(counts, Counts):
-        raise InvalidInputError(
-            f"score takes Counts, got {type(counts).__name__}; count first: ts.count(texts, labels)"
-        )
-    if has_contrast:
-        contrast, name = contrast_classes(counts, for_class, reference)
-        scores = score(contrast, metric, reduce=reduce, **options)
-        return scores if scores.values.ndim == 1 and reference is not None else scores.of_class(name)
-    entry, written_options = parse_metric(metric)
-    options = written_options | options
-    check_scorable(counts, entry, options)
-    values = score_blocks(counts, entry, options, reduce, iter_blocks(counts))
-    if bool(np.isnan(values).any()):
-        raise InvalidInputError(
-            f"{entry.name} returned NaN; a metric must return a number for all cells, such as 0 if empty"
-        )
-    scores = build_scores(values, counts, entry, options)
-    # only the maximum over the classes has a null distribution that is computed from cells
-    return scores if reduce in (None, "max") else replace(scores, function=None)
-
-
-def _score_groups(
-    grouped: GroupedCounts, metric: AnyMetric, reduce: str | None, options: dict[str, Any]
-) -> Scores:
-    """Score within groups by a stratified metric; by any other metric over all documents."""
-    entry, written_options = parse_metric(metric)
-    counts = grouped.counts
-    if entry.strata is None:
-        return score(counts, metric, reduce=reduce, **options)
-    check_scorable(counts, entry, written_options | options)
-    check_group_number(grouped, 2, f"to stratify {entry.name}")
-    values = entry.strata(grouped)
-    if reduce is None:
-        return Scores(values, counts, entry.name, entry.sided, strata=entry.strata)
-    values = REDUCTIONS[reduce](values, counts.class_sizes / counts.documents)
-    return Scores(values, counts, entry.name, entry.sided)
-
-
-def term_weights(counts: Counts, metric: AnyMetric, *, reduce: str = "max", **options: Any) -> Array:
-    """Return (terms,) weights that replace idf: the scores, or the weight that the metric's paper defines.
-
-    >>> from termsift import count
-    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
-    >>> term_weights(counts, "acc2")
-    array([0.5, 1. , 1. , 0.5])
-    """
-    entry, _ = parse_metric(metric)
-    values = np.asarray(score(counts, metric, reduce=reduce, **options))
-    return values if entry.weight is None else entry.weight(values)
-
-
-def build_scores(values: Array, counts: Counts, metric: Metric, options: dict[str, Any]) -> Scores:
-    """Wrap the values of a metric, or their maximum over the classes, as Scores."""
-    sided = 1 if options.get("signed") else metric.sided
-    function, unit = metric.document_function(options), metric.count_type(options)
-    return Scores(values, counts, format_metric(metric, options), sided, function, None, unit)
-
-
-def parse_metric(value: AnyMetric) -> tuple[Metric, dict[str, Any]]:
-    """Return a metric and the options written with its name.
-
-    >>> metric, options = parse_metric("gu(printed=True)")
-    >>> metric.name, options
-    ('gu', {'printed': True})
-    """
-    if not isinstance(value, str):
-        return as_metric(value), {}
-    try:
-        name, arguments, options = parse_call(value)
-    except (SyntaxError, ValueError) as error:
-        raise InvalidInputError(
-            f"{value!r} is not a metric; write it as 'bns' or 'gu(printed=True)'"
-        ) from error
-    if arguments:
-        raise InvalidInputError(f"options of a metric need names, as in 'gu(printed=True)', got {value!r}")
-    metric = as_metric(name)
-    check_metric_options(metric, options)
-    return metric, options
-
-
-def format_metric(metric: Metric, options: Mapping[str, Any]) -> str:
-    """Return the metric's name with its options, as `parse_metric` reads it."""
-    written_options = ", ".join(f"{name}={value!r}" for name, value in options.items())
-    return f"{metric.name}({written_options})" if written_options else metric.name
-
-
-def score_blocks(
-    counts: Counts, metric: Metric, options: dict[str, Any], reduce: str | None, blocks: Iterable[Block]
-) -> Array:
-    """Score blocks of terms, and reduce each block before the next is scored."""
-    is_summed = metric.summed and not options.get("per_class", False)
-    priors = counts.class_sizes / max(counts.documents, 1e-300)
-    block_values = []
-    for block in blocks:
-        values = score_block(block, metric, options)
-        if values.ndim == 2 and is_summed:
-            values = values.sum(axis=1)
-        elif values.ndim == 2 and reduce is not None:
-            values = REDUCTIONS[reduce](values, priors)
-        block_values.append(values)
-    return block_values[0] if len(block_values) == 1 else np.concatenate(block_values)
-
-
-def score_block(block: Block, metric: Metric, options: dict[str, Any]) -> Array:
-    """Apply a metric to the block's cells of documents or of occurrences, or to the block itself."""
-    function_options = metric.function_options(options)
-    if not metric.of_cells:
-        return metric.function(block, **function_options)
-    if metric.count_type(options) == "tf":
-        return block.map_token_cells(metric.function, **function_options)
-    return block.map_cells(metric.function, **function_options)
-
-
-def check_scorable(counts: Counts, metric: Metric, options: dict[str, Any]) -> None:
-    """Check that the metric takes these options and can score these counts."""
-    check_metric_options(metric, options)
-    if not counts.documents:
-        raise InvalidInputError("there are no documents to score")
-    is_constant = (counts.class_sizes == 0) | (counts.class_sizes == counts.documents)
-    if not metric.classless and bool(is_constant.all()):
-        filled = [name for name, size in zip(counts.classes, counts.class_sizes, strict=True) if size]
-        if len(filled) == 1:
-            raise InvalidInputError(
-                f"only 1 class: all documents are in {filled[0]!r}; scoring needs at least 2 classes"
-            )
-        raise InvalidInputError(
-            f"no class has documents both inside and outside: {quote_names(counts.classes)}"
-        )
-    check_single_label(metric, compute_totals(counts).single_label if metric.single_label else True)
-
-
-def check_single_label(metric: Metric, has_single_labels: bool) -> None:
-    """Check that documents have one label each if the metric is defined only then."""
-    if metric.single_label and not has_single_labels:
-        raise InvalidInputError(
-            f"{metric.name} needs exactly one label per document; these counts have several, or none"
-        )
-
-
-def check_metric_options(metric: Metric, options: dict[str, Any]) -> None:
-    """Check that the metric takes these options."""
-    unknown = next((name for name in options if name not in metric.options), None)
-    if unknown is not None and not metric.options:
-        raise UnknownNameError(f"{metric.name} takes no options, got {unknown!r}")
-    if unknown is not None:
-        raise unknown_name_error(f"option of {metric.name}", unknown, metric.options)
-    if metric.of and "of" in options:
-        check_name(f"table of {metric.name}", options["of"], ("df", "tf"))
+    if scores.function is not None:
+        return f"{scores.metric} of weighted counts has no exact significance; {remedy}, with sample_weight"
+    reason = "its null distribution cannot be computed from counts"
+    return f"{scores.metric} has no significance threshold: {reason}; {remedy}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from scipy.special import ndtri
 
-from termsift._internal.errors import InvalidInputError, unknown_name_error
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import MAX_EXACT, MIN_POSITIVE, Array
 from termsift.counts import Block, Cells, ratio
 from termsift.metrics.effect_sizes import odds_ratio
@@ -26,12 +25,8 @@ def invert_negative_terms(cells: Cells) -> Cells:
     Forman (2003), note to table 1.
     """
     is_negative = cells.association < 0
-    return Cells(
-        np.where(is_negative, cells.fn, cells.tp),
-        np.where(is_negative, cells.tn, cells.fp),
-        np.where(is_negative, cells.tp, cells.fn),
-        np.where(is_negative, cells.fp, cells.tn),
-    )
+    swaps = (cells.fn, cells.tp), (cells.tn, cells.fp), (cells.tp, cells.fn), (cells.fp, cells.tn)
+    return Cells(*(np.where(is_negative, inverted, cell) for inverted, cell in swaps))
 
 
 def acc(cells: Cells) -> Array:
@@ -61,50 +56,45 @@ def bns(cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
     >>> print(bns(Cells(*map(np.array, (80., 10., 20., 90.)))).round(4))
     2.1232
     """
-    if zero not in ZEROS:
-        raise unknown_name_error("treatment of rates of 0 and 1", zero, ZEROS)
+    check_choice("zero", zero, ZEROS)
     difference = cells.zero_undefined(ndtri(bound_rate(cells.tpr, zero)) - ndtri(bound_rate(cells.fpr, zero)))
     return difference if signed else np.abs(difference)
 
 
-@dataclass(frozen=True)
-class BnsWithDraws:
-    """bns with a fast path for draws: few rates of a class differ, so F of each is computed once."""
+def score_bns_draws(draws: Draws) -> Array:
+    """Return the (draws, pairs) scores of draws: few rates of a class differ, and F of each is tabulated."""
+    cells = draws.cells
+    first = cells.map(lambda cell: cell[0])
+    scores = np.empty(cells.tp.shape)
+    # neighbouring pairs of the same class sizes share their table of quantiles
+    is_new = np.diff(np.stack([first.pos, first.neg]), prepend=-1, append=-1).any(axis=0)
+    for pair, end in pairwise(np.flatnonzero(is_new)):
+        inside = rate_quantiles(cells.tp[:, pair:end], first.pos[pair])
+        outside = rate_quantiles(cells.fp[:, pair:end], first.neg[pair])
+        np.subtract(inside, outside, out=scores[:, pair:end])
+    np.abs(scores, out=scores)
+    scores[:, ~first.is_defined] = 0.0
+    return scores
 
-    def __call__(self, cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
-        """Return the scores of any cells."""
-        return bns(cells, signed=signed, zero=zero)
 
-    def score_draws(self, draws: Draws) -> Array:
-        """Return the (draws, pairs) scores of draws."""
-        cells = draws.cells
-        first = Cells(cells.tp[0], cells.fp[0], cells.fn[0], cells.tn[0])
-        scores = np.empty(cells.tp.shape)
-        sizes = np.stack([first.pos, first.neg])
-        is_new = np.diff(sizes, prepend=-1, append=-1).any(axis=0)
-        for pair, end in pairwise(np.flatnonzero(is_new)):
-            inside = rate_quantiles(cells.tp[:, pair:end], first.pos[pair])
-            outside = rate_quantiles(cells.fp[:, pair:end], first.neg[pair])
-            np.subtract(inside, outside, out=scores[:, pair:end])
-        np.abs(scores, out=scores)
-        scores[:, ~first.is_defined] = 0.0
-        return scores
+# `Draws.values` finds the fast way here
+bns.score_draws = score_bns_draws  # type: ignore[attr-defined]
 
 
 def rate_quantiles(n: Array, total: float) -> Array:
     """Return F of the rates n / total, from a table if there are few possible rates."""
     if total > min(MAX_TABLE_SIZE, 8 * n.size):
-        return clipped_quantiles(n, total)
+        return compute_quantiles(n, total)
     return np.take(tabulate_quantiles(total), n.astype(np.intp), mode="clip")
 
 
 @lru_cache(maxsize=64)
 def tabulate_quantiles(total: float) -> Array:
     """Return F of the rates 0, 1 / total, ..., 1."""
-    return clipped_quantiles(np.arange(total + 1), total)
+    return compute_quantiles(np.arange(total + 1), total)
 
 
-def clipped_quantiles(n: Array, total: float) -> Array:
+def compute_quantiles(n: Array, total: float) -> Array:
     """Return F of the rates n / total, clipped to [0.0005, 0.9995]."""
     return np.asarray(ndtri(bound_rate(n / max(total, 1), "clip")))
 
@@ -171,7 +161,11 @@ def ndm(cells: Cells) -> Array:
 
     Rehman, Javed, Babri (2017).
     """
-    return cells.zero_undefined(ratio(np.abs(cells.tpr - cells.fpr), smaller_rate(cells)))
+    tpr = np.where(cells.tp == 0, ratio(np.full_like(cells.tp, 0.5), cells.pos), cells.tpr)
+    fpr = np.where(cells.fp == 0, ratio(np.full_like(cells.fp, 0.5), cells.neg), cells.fpr)
+    # a rate of zero is the smaller one, even if half a document of its class is more than the other rate
+    smaller = np.where(cells.tp == 0, tpr, np.where(cells.fp == 0, fpr, np.minimum(tpr, fpr)))
+    return cells.zero_undefined(ratio(np.abs(cells.tpr - cells.fpr), smaller))
 
 
 def mmr(cells: Cells) -> Array:
@@ -180,13 +174,6 @@ def mmr(cells: Cells) -> Array:
     Rehman, Javed, Babri, Asim (2018).
     """
     return np.maximum(cells.tpr, cells.fpr) * ndm(cells)
-
-
-def smaller_rate(cells: Cells) -> Array:
-    """Return min(tpr, fpr); a rate of zero counts as half a document."""
-    tpr = np.where(cells.tp == 0, ratio(np.full_like(cells.tp, 0.5), cells.pos), cells.tpr)
-    fpr = np.where(cells.fp == 0, ratio(np.full_like(cells.fp, 0.5), cells.neg), cells.fpr)
-    return np.where(cells.tp == 0, tpr, np.where(cells.fp == 0, fpr, np.minimum(tpr, fpr)))
 
 
 def cpd(cells: Cells) -> Array:
@@ -198,7 +185,7 @@ def cpd(cells: Cells) -> Array:
 
 
 def simple_maths(cells: Cells, *, n: float = 1) -> Array:
-    """(A per million + n) / (B per million + n): a larger n favours more frequent terms.
+    """Ratio of rates: (A per million + n) / (B per million + n); a larger n favours more frequent terms.
 
     Kilgarriff (2009). Above 1 for a term more frequent in the class, below 1 for one less frequent.
     """
@@ -249,8 +236,7 @@ def check_above_zero(option: str, value: float) -> None:
         raise InvalidInputError(f"{option} must be between 2**-53 and 2**53, got {value!r}")
 
 
-def check_choice(option: str, value: str, choices: tuple[str, ...]) -> str:
-    """Return the value, or raise an error if it is not one of the choices."""
-    if value not in choices:
+def check_choice(option: str, value: object, choices: tuple[str, ...]) -> None:
+    """Check that an option has one of the values."""
+    if not isinstance(value, str) or value not in choices:
         raise InvalidInputError(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-    return value

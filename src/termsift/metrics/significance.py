@@ -62,6 +62,7 @@ class Draws:
     index : (pairs,) index of each pair among those requested
     stride : (pairs,) distance of neighbouring draws, 1 except for millions of documents
     cells : cells of each draw; after the last draw of a pair they are repeated with probability 0
+    flat_cells : the same as 1-d arrays, shared by all metrics of these draws with their sums and rates
     chance : probability of each draw, with sum 1 for a pair
 
     """
@@ -69,20 +70,14 @@ class Draws:
     index: Array
     stride: Array
     cells: Cells
+    flat_cells: Cells
     chance: Array
-
-    def find_draws(self, pairs: Array, tp: Array) -> Array:
-        """Return the row of each pair's draw that is nearest to tp."""
-        rows = np.rint((tp - self.cells.tp[0, pairs]) / self.stride[pairs])
-        nearest: Array = np.clip(rows, 0, len(self.cells.tp) - 1).astype(np.intp)
-        return nearest
 
     def values(self, function: CellFunction) -> Array:
         """Return the (draws, pairs) scores; a function with `score_draws` has a faster way for all draws."""
         if hasattr(function, "score_draws"):
-            fast_scores: Array = function.score_draws(self)
-            return fast_scores
-        scores = np.asarray(function(self.cells.memoize(_flatten_cells)))
+            return np.asarray(function.score_draws(self))
+        scores = np.asarray(function(self.flat_cells))
         if bool(np.isnan(scores).any()):
             name = getattr(function, "__name__", "the metric")
             raise InvalidInputError(
@@ -91,45 +86,11 @@ class Draws:
         return scores.reshape(self.cells.tp.shape)
 
 
-def _flatten_cells(cells: Cells) -> Cells:
-    return Cells(cells.tp.ravel(), cells.fp.ravel(), cells.fn.ravel(), cells.tn.ravel())
-
-
 def iter_draws(df: Array, pos: Array, documents: Array, reach: Array) -> Iterator[Draws]:
     """Yield the draws of pairs in batches of pairs with similar numbers of draws.
 
-    reach : draws in tails with a probability below 2 e^-reach are left out
-    """
-    low, high = _likely_range(df, pos, documents, reach)
-    stride = np.ceil((high - low + 1) / MAX_DRAWS)
-    n_draws = np.floor((high - low) / stride).astype(np.intp) + 1
-    for index in _iter_batches(n_draws, pos, documents):
-        points = np.arange(n_draws[index].max())[:, None]
-        tp = low[index] + stride[index] * np.minimum(points, n_draws[index] - 1)
-        fp, fn = df[index] - tp, pos[index] - tp
-        cells = Cells(tp, fp, fn, (documents - df)[index] - fn)
-        yield Draws(index, stride[index], cells, _draw_probabilities(cells, stride[index], n_draws[index]))
-
-
-def _iter_batches(n_draws: Array, pos: Array, documents: Array) -> Iterator[Array]:
-    """Yield the indices of pairs with similar numbers of draws, sorted by class size, as many as fit."""
-    order = np.argsort(-n_draws, kind="stable")
-    ascending = -n_draws[order]
-    start = 0
-    while start < len(order):
-        points = int(-ascending[start])
-        end = int(np.searchsorted(ascending, -int(0.8 * points), side="right"))
-        similar = order[start:end]
-        similar = similar[np.lexsort((documents[similar], pos[similar]))]
-        step = max(1, BATCH_POINTS // points)
-        yield from (similar[first : first + step] for first in range(0, len(similar), step))
-        start = end
-
-
-def _likely_range(df: Array, pos: Array, documents: Array, reach: Array) -> tuple[Array, Array]:
-    """Return the smallest and largest draw: the possible ones, limited to those within reach of the mean.
-
-    By Bernstein's inequality, which holds for draws without replacement too: Hoeffding (1963), section 6.
+    reach : draws in tails with a probability below 2 e^-reach are left out, by Bernstein's inequality, which
+        holds for draws without replacement too: Hoeffding (1963), section 6
     """
     n = np.maximum(documents, 1)
     term_rate, class_rate = df / n, pos / n
@@ -140,8 +101,29 @@ def _likely_range(df: Array, pos: Array, documents: Array, reach: Array) -> tupl
     distance = reach / 3 + np.sqrt(reach**2 / 9 + 2 * reach * variance)
     mean = df * class_rate
     low = np.maximum(np.maximum(df - (documents - pos), 0), np.ceil(mean - distance))
-    high = np.minimum(np.minimum(df, pos), np.floor(mean + distance))
-    return low, np.maximum(low, high)
+    high = np.maximum(low, np.minimum(np.minimum(df, pos), np.floor(mean + distance)))
+    stride = np.ceil((high - low + 1) / MAX_DRAWS)
+    n_draws = np.floor((high - low) / stride).astype(np.intp) + 1
+    # pairs of a batch are padded to its largest number of draws, so these numbers differ by a fifth at most
+    order = np.argsort(-n_draws, kind="stable")
+    ascending = -n_draws[order]
+    start = 0
+    while start < len(order):
+        most_draws = int(-ascending[start])
+        end = int(np.searchsorted(ascending, -int(0.8 * most_draws), side="right"))
+        similar = order[start:end]
+        # pairs of a class size are neighbours, so that their rates can share a table
+        similar = similar[np.lexsort((documents[similar], pos[similar]))]
+        step = max(1, BATCH_POINTS // most_draws)
+        for first in range(0, len(similar), step):
+            index = similar[first : first + step]
+            points = np.arange(n_draws[index].max())[:, None]
+            tp = low[index] + stride[index] * np.minimum(points, n_draws[index] - 1)
+            fp, fn = df[index] - tp, pos[index] - tp
+            cells = Cells(tp, fp, fn, (documents - df)[index] - fn)
+            chance = _draw_probabilities(cells, stride[index], n_draws[index])
+            yield Draws(index, stride[index], cells, cells.map(np.ravel), chance)
+        start = end
 
 
 def _draw_probabilities(cells: Cells, stride: Array, n_draws: Array) -> Array:
@@ -150,7 +132,7 @@ def _draw_probabilities(cells: Cells, stride: Array, n_draws: Array) -> Array:
     P(a+1) / P(a) = (df - a)(pos - a) / ((a + 1)(N - df - pos + a + 1)). With a stride above 1, the ratio in
     the middle of the stride represents all its steps.
     """
-    previous = Cells(*(x[:-1] for x in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    previous = cells.map(lambda cell: cell[:-1])
     middle = (stride - 1) / 2 if (stride > 1).any() else 0.0
     logs = np.zeros(cells.tp.shape)
     ratios = logs[1:]
@@ -203,9 +185,9 @@ class Marginals:
     classes: Array
 
     @classmethod
-    def from_counts(cls, counts: Counts) -> Marginals:
-        """Return the marginals of counts."""
-        df = counts.term_df
+    def from_counts(cls, counts: Counts, c: int | None = None) -> Marginals:
+        """Return the marginals of counts, with all classes or only class c."""
+        df, sizes = counts.term_df, counts.class_sizes if c is None else counts.class_sizes[[c]]
         if df.dtype.kind not in "iu" or df.max(initial=0) > 16 * len(df):
             dfs, terms = np.unique(df, return_counts=True)
         else:
@@ -213,7 +195,7 @@ class Marginals:
             histogram = np.bincount(df)
             dfs = np.flatnonzero(histogram)
             terms = histogram[dfs]
-        return cls(counts.documents, dfs, terms, *np.unique(counts.class_sizes, return_counts=True))
+        return cls(counts.documents, dfs, terms, *np.unique(sizes, return_counts=True))
 
     def for_class_size(self, size: float) -> Marginals:
         """Return the marginals with a single class of this size."""
@@ -231,7 +213,7 @@ def expected_false_positives(
     orientation = -1.0 if sign == -1 and sided == 1 else 1.0
     total = 0.0
     for draws, n_terms in _iter_weighted_draws(marginals):
-        n_terms = n_terms if not sign else _select_direction(draws, n_terms, sign)
+        n_terms = _select_direction(draws, n_terms, sign)
         is_possible = n_terms > 0
         scores = orientation * draws.values(function)[is_possible]
         total += n_terms[is_possible][is_at_least(scores, orientation * value)].sum()
@@ -250,8 +232,7 @@ def significance_thresholds(marginals: Marginals, searches: Sequence[ThresholdSe
             key = id(search.function)
             if key not in scores:
                 scores[key] = draws.values(search.function)
-            in_direction = n_terms if not search.sign else _select_direction(draws, n_terms, search.sign)
-            search.add_scores(scores[key], in_direction)
+            search.add_scores(scores[key], _select_direction(draws, n_terms, search.sign))
     return [search.threshold for search in searches]
 
 
@@ -271,32 +252,44 @@ class ThresholdSearch:
         self.function, self.expected, self.sign = function, expected, sign
         self._orientation = -1.0 if sign == -1 and sided == 1 else 1.0
         self._lower_bound, self._capacity = -np.inf, BATCH_POINTS
-        self._candidates = [(np.zeros(0), np.zeros(0))]
+        self._values, self._n_terms = np.zeros(0), np.zeros(0)
 
     def add_scores(self, values: Array, n_terms: Array) -> None:
         """Add possible scores, with the number of terms expected to have each."""
         values = self._orientation * values
         is_candidate = (n_terms > 0) & (values >= self._lower_bound)
-        self._candidates.append((values[is_candidate], n_terms[is_candidate]))
-        if sum(len(scores) for scores, _ in self._candidates) > self._capacity:
-            values, n_terms = self._join_candidates()
+        values = np.append(self._values, values[is_candidate])
+        n_terms = np.append(self._n_terms, n_terms[is_candidate])
+        if len(values) > self._capacity:
             self._lower_bound = _below_ties(_bracket_threshold(values, n_terms, self.expected)[0])
             is_candidate = values >= self._lower_bound
             values, n_terms = values[is_candidate], n_terms[is_candidate]
             if len(values) > MAX_CANDIDATES:
-                values, n_terms = _merge_neighbours(values, n_terms, self.expected)
-            self._candidates, self._capacity = [(values, n_terms)], max(BATCH_POINTS, 2 * len(values))
+                # neighbours with a millionth of the expected number together merge at the lowest of them
+                order = np.argsort(-values, kind="stable")
+                values, n_terms = values[order], n_terms[order]
+                merged = np.floor(np.cumsum(n_terms) / (1e-6 * self.expected))
+                first = np.flatnonzero(np.diff(merged, prepend=-1))
+                values = values[np.append(first[1:], len(values)) - 1]
+                n_terms = np.add.reduceat(n_terms, first)
+            self._capacity = max(BATCH_POINTS, 2 * len(values))
+        self._values, self._n_terms = values, n_terms
 
     @property
     def threshold(self) -> float:
         """Threshold, after all scores were added."""
-        values, n_terms = _scores_near_threshold(*self._join_candidates(), self.expected)
+        values, n_terms = self._values, self._n_terms
+        low, high = _bracket_threshold(values, n_terms, self.expected)
+        # only scores near the threshold are sorted: those far above are joined, those far below dropped
+        is_above = values > -_below_ties(-high)
+        is_near = (values >= _below_ties(low)) & ~is_above
+        if is_above.any():
+            lowest, n_above = values[is_above].min(), n_terms[is_above].sum()
+            values, n_terms = np.append(values[is_near], lowest), np.append(n_terms[is_near], n_above)
+        else:
+            values, n_terms = values[is_near], n_terms[is_near]
         order = np.argsort(-values, kind="stable")
         return self._orientation * _lowest_significant(values[order], n_terms[order], self.expected)
-
-    def _join_candidates(self) -> tuple[Array, Array]:
-        values, n_terms = (np.concatenate(arrays) for arrays in zip(*self._candidates, strict=True))
-        return values, n_terms
 
 
 def _bracket_threshold(values: Array, n_terms: Array, expected: float) -> tuple[float, float]:
@@ -326,31 +319,9 @@ def _bracket_threshold(values: Array, n_terms: Array, expected: float) -> tuple[
         values, n_terms = values[is_inside], n_terms[is_inside]
 
 
-def _scores_near_threshold(values: Array, n_terms: Array, expected: float) -> tuple[Array, Array]:
-    """Return the scores near the threshold; those far above are joined to one, those far below dropped."""
-    low, high = _bracket_threshold(values, n_terms, expected)
-    is_above = values > -_below_ties(-high)
-    is_near = (values >= _below_ties(low)) & ~is_above
-    if not is_above.any():
-        return values[is_near], n_terms[is_near]
-    return np.append(values[is_near], values[is_above].min()), np.append(
-        n_terms[is_near], n_terms[is_above].sum()
-    )
-
-
 def _below_ties(value: float) -> float:
     """Return a number below a value and all its ties."""
     return value - 2 * TIE * abs(value) if np.isfinite(value) else value
-
-
-def _merge_neighbours(values: Array, n_terms: Array, expected: float) -> tuple[Array, Array]:
-    """Merge neighbouring scores with a millionth of the expected number together, at the lowest of them."""
-    order = np.argsort(-values, kind="stable")
-    values, n_terms = values[order], n_terms[order]
-    merged = np.floor(np.cumsum(n_terms) / (1e-6 * expected))
-    first = np.flatnonzero(np.diff(merged, prepend=-1))
-    last = np.append(first[1:], len(values)) - 1
-    return values[last], np.add.reduceat(n_terms, first)
 
 
 def _lowest_significant(values: Array, n_terms: Array, expected: float) -> float:
@@ -362,7 +333,9 @@ def _lowest_significant(values: Array, n_terms: Array, expected: float) -> float
 
 
 def _select_direction(draws: Draws, n_terms: Array, sign: int) -> Array:
-    """Return the numbers of terms with draws of this sign of association; 0 for other draws."""
+    """Return the numbers of terms with draws of this sign of association, 0 for other draws; sign 0: all."""
+    if not sign:
+        return n_terms
     return np.where(np.sign(draws.cells.association) == sign, n_terms, 0.0)
 
 
@@ -426,8 +399,8 @@ def top_scores(values: Array) -> Array:
     n_top = min(MAX_TOP_SCORES, columns.shape[1])
     if n_top == 0:
         return np.zeros((len(columns), 0))
-    best: Array = np.partition(columns, columns.shape[1] - n_top, axis=1)[:, columns.shape[1] - n_top :]
-    return best
+    n_dropped = columns.shape[1] - n_top
+    return np.asarray(np.partition(columns, n_dropped, axis=1)[:, n_dropped:])
 
 
 def p_values(cells: Cells, function: CellFunction, sided: int) -> Array:
@@ -435,9 +408,9 @@ def p_values(cells: Cells, function: CellFunction, sided: int) -> Array:
 
     For negative terms of a one-sided metric, P(score <= s). Values below the smallest float are 0.
     """
-    flat = Cells(*(np.ravel(x).astype(np.float64) for x in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    flat = cells.map(lambda cell: np.ravel(cell).astype(np.float64))
     sign = np.where(flat.association < 0, -1.0, 1.0) if sided == 1 else np.ones(flat.tp.shape)
-    pairs, pair_of_cell = _distinct_rows(flat.df, flat.pos, flat.documents, _required_reach(flat))
+    pairs, pair_of_cell = _distinct_rows(flat.df, flat.pos, flat.documents, _choose_reach(flat))
     order = np.argsort(pair_of_cell, kind="stable")
     first = np.searchsorted(pair_of_cell[order], np.arange(len(pairs[0]) + 1))
     p = np.zeros(len(sign))
@@ -450,31 +423,26 @@ def p_values(cells: Cells, function: CellFunction, sided: int) -> Array:
         step = max(1, BATCH_POINTS // len(null_scores))
         for start in range(0, len(batch_cells), step):
             chunk, chunk_pairs = batch_cells[start : start + step], pair_index[start : start + step]
-            p[chunk] = _tail_probabilities(draws, null_scores, chunk_pairs, flat.tp[chunk], sign[chunk])
+            scores = np.take(null_scores, chunk_pairs, axis=1) * sign[chunk]
+            # the row of the draw that is nearest to the observed cell: with a stride, some are not drawn
+            rows = np.rint((flat.tp[chunk] - draws.cells.tp[0, chunk_pairs]) / draws.stride[chunk_pairs])
+            nearest = np.clip(rows, 0, len(null_scores) - 1).astype(np.intp)
+            observed = scores[nearest, np.arange(len(chunk))]
+            p[chunk] = _sum_draws(np.take(draws.chance, chunk_pairs, axis=1) * is_at_least(scores, observed))
     return np.minimum(p, 1.0).reshape(np.shape(cells.tp))
 
 
-def _tail_probabilities(draws: Draws, null_scores: Array, pairs: Array, tp: Array, sign: Array) -> Array:
-    """Return the probability of draws that score at least as high as tp; with sign -1, at most as high."""
-    scores = np.take(null_scores, pairs, axis=1) * sign
-    observed = scores[draws.find_draws(pairs, tp), np.arange(len(pairs))]
-    return _sum_draws(np.take(draws.chance, pairs, axis=1) * is_at_least(scores, observed))
-
-
-def _required_reach(cells: Cells) -> Array:
+def _choose_reach(cells: Cells) -> Array:
     """Return how far draws must reach for the p-value of a cell: past the cell, of probability e^-(g2/2).
 
     Rounded up to a power of 2 times REACH, so that cells of the same df and class share their draws.
     """
     n = np.maximum(cells.documents, 1)
     without_term = cells.fn + cells.tn
+    rows = (cells.df, cells.df, without_term, without_term)
+    columns = (cells.pos, cells.neg, cells.pos, cells.neg)
     half_g2 = np.zeros(cells.tp.shape)
-    for cell, row, column in (
-        (cells.tp, cells.df, cells.pos),
-        (cells.fp, cells.df, cells.neg),
-        (cells.fn, without_term, cells.pos),
-        (cells.tn, without_term, cells.neg),
-    ):
+    for cell, row, column in zip((cells.tp, cells.fp, cells.fn, cells.tn), rows, columns, strict=True):
         expected = row * (column / n)
         half_g2 += xlogy(cell, np.where(expected > 0, cell / np.where(expected > 0, expected, 1), 1))
     doublings = np.ceil(np.log2(np.maximum((half_g2 + P_VALUE_REACH) / REACH, 1)))
@@ -513,5 +481,5 @@ def q_values(p: Array, n_terms: Array | None = None) -> Array:
         return q_values(distinct, n_terms)[index.reshape(np.shape(p))]
     rank = np.cumsum(n_terms)
     q = p * rank[-1] / rank if len(p) else np.zeros(0)
-    monotone: Array = np.minimum.accumulate(np.minimum(q, 1.0)[::-1])[::-1]
-    return monotone
+    # a larger p-value has no smaller q-value
+    return np.asarray(np.minimum.accumulate(np.minimum(q, 1.0)[::-1])[::-1])

@@ -56,9 +56,8 @@ def class_decision_values(model: Any, X: Any, only: Collection[int] | None = Non
 def select_estimators(model: OneVsRestClassifier, only: Collection[int] | None) -> list[int]:
     """Return the indices of the one-vs-rest estimators to evaluate."""
     indices = range(len(model.estimators_))
-    if only is None or is_binary_one_vs_rest(model):
-        return list(indices)
-    return [c for c in indices if c in only]
+    # with two classes, the only estimator computes the values of both
+    return [c for c in indices if only is None or c in only or is_binary_one_vs_rest(model)]
 
 
 def is_binary_one_vs_rest(model: OneVsRestClassifier) -> bool:
@@ -130,27 +129,20 @@ class Calibration:
 
     def to_json(self) -> dict[str, Any]:
         """Return the values stored in selection.json."""
-        return {
-            "slopes": self.slopes.tolist(),
-            "starts": self.intercepts.tolist(),
-            "documents": self.documents,
-        }
+        curves = {"slopes": self.slopes.tolist(), "starts": self.intercepts.tolist()}
+        return curves | {"documents": self.documents}
 
     @classmethod
     def from_json(cls, stored: Any, n_classes: int, single: bool) -> Calibration:
         """Validate the values stored in selection.json and build the calibration."""
         values = stored if isinstance(stored, Mapping) else {}
         try:
-            slopes, intercepts = (np.array(values.get(key, []), dtype=float) for key in ("slopes", "starts"))
+            curves = np.array([values.get(key) for key in ("slopes", "starts")], dtype=float)
         except (TypeError, ValueError):
-            slopes = intercepts = np.zeros(0)
-        if (
-            slopes.shape != (n_classes,)
-            or intercepts.shape != (n_classes,)
-            or not np.isfinite([slopes, intercepts]).all()
-        ):
+            curves = np.zeros(0)
+        if curves.shape != (2, n_classes) or not np.isfinite(curves).all():
             raise InvalidInputError("its calibration does not have one curve per class")
-        documents = values.get("documents")
+        (slopes, intercepts), documents = curves, values.get("documents")
         return cls(slopes, intercepts, documents if isinstance(documents, int) else 0, single)
 
 
@@ -164,14 +156,12 @@ def fit_calibration(decision_values: Array, truth: Array, single: bool) -> Calib
     single : whether each document has exactly one label
 
     """
-    # with two classes the first curve is the mirror image of the second
+    # with two classes the first curve is the mirror image of the second, so the probabilities add up to 1
     is_binary = single and truth.shape[1] == 2
-    curves = [
-        fit_logistic_curve(decision_values[:, c], truth[:, c]) for c in range(is_binary, truth.shape[1])
-    ]
+    columns = range(is_binary, truth.shape[1])
+    curves = [fit_logistic_curve(decision_values[:, c], truth[:, c]) for c in columns]
     if is_binary:
-        slope, intercept = curves[0]
-        curves = [(slope, -intercept), *curves]
+        curves.insert(0, (curves[0][0], -curves[0][1]))
     slopes, intercepts = np.array(curves).T
     return Calibration(slopes, intercepts, len(truth), single)
 

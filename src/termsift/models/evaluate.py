@@ -7,28 +7,25 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, quote_names, unknown_name_error
+from termsift._internal.errors import InvalidInputError, quote_names
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, as_term_array
 from termsift.engines import check_count_options, is_path_input, load_documents
-from termsift.engines.files import (
-    DEFAULT_MEMORY,
-    SourceRows,
-    open_source,
-    parse_source,
-)
+from termsift.engines.files import DEFAULT_MEMORY, SourceRows, open_source, parse_source
 from termsift.evaluation import Confusion
 from termsift.models.explanation import contributions
-from termsift.models.prediction import READING_OPTIONS
+from termsift.models.prediction import READING_OPTIONS, check_options
 from termsift.report import round_table
 
 if TYPE_CHECKING:
     from termsift.models.model import Model
 
+# class indices of the true and of the predicted labels of a document
+Pattern: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 # each measure takes (resampled, observed) decisions: see `mean_over_classes`
 MEASURES: dict[str, Callable[[Confusion, Confusion], Any]] = {
     "accuracy": lambda resampled, _: resampled.exact_match_ratio,
@@ -37,6 +34,7 @@ MEASURES: dict[str, Callable[[Confusion, Confusion], Any]] = {
     "macro precision": lambda resampled, observed: mean_over_classes("precision", resampled, observed),
     "macro recall": lambda resampled, observed: mean_over_classes("recall", resampled, observed),
 }
+EXPECTED = ("goal", "mean", "standard_error")
 N_RESAMPLES = 1000
 CONFIDENCE = 0.95
 MAX_CONFUSED_PAIRS = 30  # in text output
@@ -82,31 +80,19 @@ class Evaluation:
     @property
     def figures(self) -> Table:
         """Measures with 95% bootstrap confidence intervals: measure, value, low, high."""
-        resampled, observed = self._confusion(self._bootstrap_sizes()), self.decisions
-        values = [float(measure(observed, observed)) for measure in MEASURES.values()]
-        low, high = confidence_limits(
-            np.array([measure(resampled, observed) for measure in MEASURES.values()])
-        )
-        return Table(
-            {"measure": as_term_array(MEASURES), "value": np.array(values), "low": low, "high": high}
-        )
+        observed, resampled, measures = self.decisions, self._resampled, MEASURES.values()
+        values = np.array([float(measure(observed, observed)) for measure in measures])
+        low, high = confidence_limits([measure(resampled, observed) for measure in measures])
+        return Table({"measure": as_term_array(MEASURES), "value": values, "low": low, "high": high})
 
     @property
     def by_class(self) -> Table:
         """Documents, precision, recall and F1 of each class; low and high are the 95% interval of F1."""
-        observed, resampled = self.decisions, self._confusion(self._bootstrap_sizes())
+        observed, resampled = self.decisions, self._resampled
         low, high = confidence_limits(np.where(is_present(resampled), resampled.f1, observed.f1).T)
-        return Table(
-            {
-                "class": as_term_array(self.classes),
-                "documents": observed.sizes,
-                "precision": observed.precision,
-                "recall": observed.recall,
-                "f1": observed.f1,
-                "low": low,
-                "high": high,
-            }
-        )
+        columns = {"class": as_term_array(self.classes), "documents": observed.sizes}
+        columns |= {name: getattr(observed, name) for name in ("precision", "recall", "f1")}
+        return Table({**columns, "low": low, "high": high})
 
     @property
     def confusion(self) -> Array:
@@ -144,12 +130,10 @@ class Evaluation:
             f"(95% interval {f1['low']:.3f} to {f1['high']:.3f}), {label} {accuracy['value']:.1%} "
             f"({accuracy['low']:.1%} to {accuracy['high']:.1%})."
         ]
-        mean, error = (self.expected.get(name) for name in ("mean", "standard_error"))
+        goal, mean, error = (self.expected.get(name) for name in EXPECTED)
         if isinstance(mean, float) and isinstance(error, float):
-            sentences.append(
-                f"The comparison that chose this model estimated {self.expected.get('goal')} at "
-                f"{mean:.3f} ± {error:.3f}."
-            )
+            estimate = f"{goal} at {mean:.3f} ± {error:.3f}"
+            sentences.append(f"The comparison that chose this model estimated {estimate}.")
         sentences += [
             f"Most common error: {row['truth']} predicted as {row['predicted']} ({row['documents']:,})."
             for row in self.error_pairs.head(1)
@@ -158,11 +142,8 @@ class Evaluation:
 
     def to_text(self) -> str:
         """Format the evaluation for a terminal."""
-        blocks = [
-            "\n".join(self.answer),
-            format_table(round_table(self.figures)),
-            format_table(round_table(self.by_class)),
-        ]
+        blocks = ["\n".join(self.answer)]
+        blocks += [format_table(round_table(table)) for table in (self.figures, self.by_class)]
         if len(self.error_pairs):
             blocks.append("Confused classes:\n" + format_table(self.error_pairs.head(MAX_CONFUSED_PAIRS)))
         if len(self.misleading):
@@ -188,23 +169,21 @@ class Evaluation:
 
     def _confusion(self, sizes: Array) -> Confusion:
         """Count the decisions for pattern sizes of shape (..., patterns)."""
-        cells = (
-            self.truths & self.predictions,
-            self.predictions & ~self.truths,
-            self.truths & ~self.predictions,
-        )
+        truths, predictions = self.truths, self.predictions
+        cells = (truths & predictions, predictions & ~truths, truths & ~predictions)
         tp, fp, fn = (np.asarray(sizes @ cell.astype(np.int64)) for cell in cells)
-        right = sizes @ (self.truths == self.predictions).all(axis=1).astype(np.int64)
+        right = sizes @ (truths == predictions).all(axis=1).astype(np.int64)
         return Confusion(self.classes, sizes.sum(axis=-1), tp, fp, fn, right)
 
-    def _bootstrap_sizes(self) -> Array:
-        """Resample the documents: pattern sizes of shape (resamples, patterns)."""
+    @property
+    def _resampled(self) -> Confusion:
+        """Decisions about bootstrap samples of the documents."""
         # resampling documents with replacement is a multinomial draw over their patterns
         shares = self.sizes / max(self.documents, 1)
-        return np.asarray(np.random.default_rng(0).multinomial(self.documents, shares, size=N_RESAMPLES))
+        return self._confusion(np.random.default_rng(0).multinomial(self.documents, shares, N_RESAMPLES))
 
 
-def confidence_limits(values: Array) -> tuple[Array, Array]:
+def confidence_limits(values: Any) -> tuple[Array, Array]:
     """Return the percentile interval of each row of resampled values."""
     low, high = np.quantile(values, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=-1)
     return low, high
@@ -225,102 +204,76 @@ def mean_over_classes(measure: str, resampled: Confusion, observed: Confusion) -
     return (values * counted).sum(axis=-1) / max(int(counted.sum()), 1)
 
 
-class MisleadingWords:
-    """Sum of the contributions of words to wrong predictions.
-
-    Single-label: contribution to the predicted class minus contribution to the true class.
-    Multi-label: contribution to a wrongly predicted class, or against a missed class.
-    """
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        # keys: column of the term, true class, predicted class (-1: no class)
-        self.weights: dict[tuple[int, int, int], float] = defaultdict(float)
-        self.documents: dict[tuple[int, int, int], int] = defaultdict(int)
-        self.n_errors = self.n_explained = 0
-        self.is_linear = True
-
-    def add(self, text: str, truth: tuple[int, ...], predicted: tuple[int, ...]) -> None:
-        """Add the words of a wrongly classified document."""
-        self.n_errors += 1
-        if not self.is_linear or self.n_explained >= MAX_EXPLAINED_ERRORS:
-            return
-        try:
-            row = self.model.pipeline.steps[0][1].transform([text])
-            result = contributions(self.model.classifier, row, {*truth, *predicted})
-        except InvalidInputError:
-            self.is_linear = False
-            return
-        self.n_explained += 1
-        values = result.values
-        if not self.model.is_multilabel:
-            difference = values[:, predicted[0]] - values[:, truth[0]]
-            self._add_positive(result.columns, difference, truth[0], predicted[0])
-            return
-        for c in set(predicted) - set(truth):
-            self._add_positive(result.columns, values[:, c], -1, c)
-        for c in set(truth) - set(predicted):
-            self._add_positive(result.columns, -values[:, c], c, -1)
-
-    def _add_positive(self, columns: Array, weights: Array, truth: int, predicted: int) -> None:
-        for i in np.flatnonzero(weights > 0):
-            key = int(columns[i]), truth, predicted
-            self.weights[key] += float(weights[i])
-            self.documents[key] += 1
-
-    @property
-    def table(self) -> Table:
-        """Words with the largest total weight; an empty class name stands for no class."""
-        keys = sorted(self.weights, key=lambda key: (-self.weights[key], key))[:MAX_MISLEADING_WORDS]
-        terms = self.model.terms
-        names = [*map(str, self.model.classes), ""]  # index -1 is the empty name
-        return Table(
-            {
-                "term": as_term_array(terms[term] for term, _, _ in keys),
-                "truth": as_term_array(names[truth] for _, truth, _ in keys),
-                "predicted": as_term_array(names[predicted] for _, _, predicted in keys),
-                "documents": np.array([self.documents[key] for key in keys], dtype=np.int64),
-                "weight": np.array([self.weights[key] for key in keys], dtype=float),
-            }
-        )
-
-    @property
-    def note(self) -> str:
-        """Limitation of the table as a sentence, or an empty string."""
-        if not self.is_linear:
-            return "Words behind the errors are not available: the decision values are not sums over words."
-        if self.n_explained < self.n_errors:
-            return f"Words behind the errors: first {self.n_explained:,} of {self.n_errors:,} errors only."
-        return ""
-
-
 def evaluate_model(model: Model, data: Any, labels: Any, file_options: Mapping[str, Any]) -> Evaluation:
     """Evaluate a model on labelled documents; see `Model.evaluate`."""
     if not model._takes_texts:
         raise InvalidInputError("this model takes term counts, not texts; use its pipeline in Python")
-    patterns: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()
-    words = MisleadingWords(model)
+    patterns: Counter[Pattern] = Counter()
+    errors: list[tuple[str, Pattern]] = []
     for texts, document_labels in iter_labelled_texts(data, labels, dict(file_options)):
-        predictions = model.predict(texts)
-        for text, names, predicted in zip(texts, document_labels, predictions, strict=True):
-            pattern = (
-                class_indices(model, names),
-                class_indices(model, predicted if model.is_multilabel else [predicted]),
-            )
+        for text, names, predicted in zip(texts, document_labels, model.predict(texts), strict=True):
+            predicted_names = predicted if model.is_multilabel else [predicted]
+            pattern = class_indices(model, names), class_indices(model, predicted_names)
             patterns[pattern] += 1
-            if pattern[0] != pattern[1]:
-                words.add(text, *pattern)
+            # only the first errors are explained, so the other texts need not stay in memory
+            if pattern[0] != pattern[1] and len(errors) < MAX_EXPLAINED_ERRORS:
+                errors.append((text, pattern))
     pairs = sorted(patterns)
-    return Evaluation(
-        model.classes,
-        indicator_matrix([truth for truth, _ in pairs], len(model.classes)),
-        indicator_matrix([predicted for _, predicted in pairs], len(model.classes)),
-        np.array([patterns[pair] for pair in pairs], dtype=np.int64),
-        not model.is_multilabel,
-        words.table,
-        {name: model.selection.get(name) for name in ("goal", "mean", "standard_error")},
-        words.note,
-    )
+    truths, predictions = np.zeros((2, len(pairs), len(model.classes)), dtype=bool)
+    for i, (truth, predicted) in enumerate(pairs):
+        truths[i, list(truth)] = True
+        predictions[i, list(predicted)] = True
+    n_errors = sum(n for (truth, predicted), n in patterns.items() if truth != predicted)
+    misleading, note = sum_misleading_words(model, errors, n_errors)
+    sizes = np.array([patterns[pair] for pair in pairs], dtype=np.int64)
+    expected = {name: model.selection.get(name) for name in EXPECTED}
+    single = not model.is_multilabel
+    return Evaluation(model.classes, truths, predictions, sizes, single, misleading, expected, note)
+
+
+def sum_misleading_words(model: Model, errors: list[tuple[str, Pattern]], n_errors: int) -> tuple[Table, str]:
+    """Return the words with the largest total contribution to errors, and a note on limitations.
+
+    Single-label: contribution to the predicted class minus contribution to the true class.
+    Multi-label: contribution to a wrongly predicted class, or against a missed class. An empty class name
+    stands for no class.
+    """
+    note = ""
+    if len(errors) < n_errors:
+        note = f"Words behind the errors: first {len(errors):,} of {n_errors:,} errors only."
+    # keys: column of the term, true class, predicted class (-1: no class)
+    weights: dict[tuple[int, int, int], float] = defaultdict(float)
+    documents: Counter[tuple[int, int, int]] = Counter()
+    for text, (truth, predicted) in errors:
+        try:
+            row = model.pipeline.steps[0][1].transform([text])
+            result = contributions(model.classifier, row, {*truth, *predicted})
+        except InvalidInputError:
+            note = "Words behind the errors are not available: the decision values are not sums over words."
+            break
+        values = result.values
+        if model.is_multilabel:
+            effects = [(values[:, c], -1, c) for c in set(predicted) - set(truth)]
+            effects += [(-values[:, c], c, -1) for c in set(truth) - set(predicted)]
+        else:
+            (true_class,), (predicted_class,) = truth, predicted
+            difference = values[:, predicted_class] - values[:, true_class]
+            effects = [(difference, true_class, predicted_class)]
+        for effect, true_class, predicted_class in effects:
+            for i in np.flatnonzero(effect > 0):
+                key = int(result.columns[i]), true_class, predicted_class
+                weights[key] += float(effect[i])
+                documents[key] += 1
+    keys = sorted(weights, key=lambda key: (-weights[key], key))[:MAX_MISLEADING_WORDS]
+    names = [*map(str, model.classes), ""]  # index -1 is the empty name
+    columns = {
+        "term": model.terms[[term for term, _, _ in keys]],
+        "truth": as_term_array(names[truth] for _, truth, _ in keys),
+        "predicted": as_term_array(names[predicted] for _, _, predicted in keys),
+        "documents": np.array([documents[key] for key in keys], dtype=np.int64),
+        "weight": np.array([weights[key] for key in keys], dtype=float),
+    }
+    return Table(columns), note
 
 
 def class_indices(model: Model, names: list[Any]) -> tuple[int, ...]:
@@ -339,22 +292,11 @@ def class_indices(model: Model, names: list[Any]) -> tuple[int, ...]:
     return indices
 
 
-def indicator_matrix(rows: list[tuple[int, ...]], n_classes: int) -> Array:
-    """Return a boolean matrix (rows, classes) from lists of class indices."""
-    matrix = np.zeros((len(rows), n_classes), dtype=bool)
-    for i, row in enumerate(rows):
-        matrix[i, list(row)] = True
-    return matrix
-
-
 def iter_labelled_texts(
     data: Any, labels: Any, file_options: dict[str, Any]
 ) -> Iterator[tuple[list[str], list[list[Any]]]]:
     """Yield batches of texts and their labels."""
-    options = (*READING_OPTIONS, "label", "label_separator")
-    for name in file_options:
-        if name not in options:
-            raise unknown_name_error("option", name, options)
+    check_options(file_options, (*READING_OPTIONS, "label", "label_separator"))
     if not is_path_input(data, labels, "text" in file_options or "label" in file_options):
         documents = load_documents(data, labels, **file_options)
         if documents.texts is None:

@@ -18,12 +18,7 @@ from sklearn.pipeline import Pipeline
 from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, as_term_array
-from termsift.models.decision_values import (
-    class_decision_values,
-    is_binary_one_vs_rest,
-    linear_coefficients,
-    select_estimators,
-)
+from termsift.models import decision_values
 
 if TYPE_CHECKING:
     from termsift.models.model import Model
@@ -77,8 +72,8 @@ def contributions(model: Any, row: csr_array[Any], only: Collection[int] | None 
     shape = len(columns), row.shape[1]
     term_rows = csr_array((times, (np.arange(len(columns)), columns)), shape=shape)
     result = Contributions(columns, times, *split_decision_values(model, term_rows, row, only))
-    decision_values = class_decision_values(model, row, only)[0]
-    if not np.allclose(result.decision_values, decision_values, rtol=TOLERANCE, atol=TOLERANCE):
+    expected = decision_values.class_decision_values(model, row, only)[0]
+    if not np.allclose(result.decision_values, expected, rtol=TOLERANCE, atol=TOLERANCE):
         raise InvalidInputError("this model cannot be explained: its decision values are not sums over words")
     return result
 
@@ -97,13 +92,13 @@ def split_decision_values(
     if isinstance(model, OneVsRestClassifier):
         size = len(model.estimators_)
         values, intercepts = np.zeros((term_rows.shape[0], size)), np.zeros(size)
-        for c in select_estimators(model, only):
+        for c in decision_values.select_estimators(model, only):
             class_values, class_intercepts = split_decision_values(model.estimators_[c], term_rows, row)
             values[:, c], intercepts[c] = class_values[:, -1], class_intercepts[-1]
-        if is_binary_one_vs_rest(model):
+        if decision_values.is_binary_one_vs_rest(model):
             return np.hstack([-values, values]), np.array([-intercepts[0], intercepts[0]])
         return values, intercepts
-    weights, intercepts = linear_coefficients(model)
+    weights, intercepts = decision_values.linear_coefficients(model)
     return np.asarray(term_rows @ weights), intercepts
 
 
@@ -111,9 +106,9 @@ def transform_term_rows(step: Any, term_rows: Any, row: Any) -> tuple[Any, Any]:
     """Return the term rows and the row after a transformer."""
     new_row = csr_array(step.transform(row))
     # an additive step, such as a sum over word clusters, can transform each term alone
-    new_terms = (
-        csr_array(step.transform(term_rows)) if term_rows.shape[0] else csr_array((0, new_row.shape[1]))
-    )
+    new_terms = csr_array((0, new_row.shape[1]))
+    if term_rows.shape[0]:
+        new_terms = csr_array(step.transform(term_rows))
     after = new_row.toarray()[0]
     if np.allclose(np.asarray(new_terms.sum(axis=0)), after, rtol=TOLERANCE, atol=TOLERANCE):
         return new_terms, new_row
@@ -184,7 +179,7 @@ class Explanation:
 def explain_text(model: Model, text: str, name: Any = None, reference: Any = None) -> Explanation:
     """Explain the prediction for a text; see `Model.explain`."""
     if not model._takes_texts:
-        raise InvalidInputError("this model takes term counts, not texts, so there are no words to explain")
+        raise InvalidInputError("this model takes term counts, not texts, so it cannot explain words")
     result = model.contributions(text)
     c = int(result.decision_values.argmax()) if name is None else model.class_index(name)
     values, intercept = result.values[:, c], float(result.intercepts[c])
@@ -254,10 +249,6 @@ def explanation_table(explanations: list[Explanation], rows: list[int]) -> Table
         for word in [*explanation.words, {"term": "", "times": 0, "contribution": explanation.intercept}]
     ]
     names = ("row", "class", "term", "times", "contribution")
-    columns = list(zip(*records, strict=True)) if records else [()] * len(names)
-    return Table(
-        {
-            name: as_term_array(column) if name in ("class", "term") else np.array(column)
-            for name, column in zip(names, columns, strict=True)
-        }
-    )
+    columns = dict(zip(names, zip(*records, strict=True) if records else [()] * len(names), strict=True))
+    texts = {name: as_term_array(columns[name]) for name in ("class", "term")}
+    return Table({name: np.array(column) for name, column in columns.items()} | texts)

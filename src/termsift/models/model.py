@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,12 +33,16 @@ COUNT_STEP = "count"  # pipeline step that counts the terms of texts
 class Model:
     """Model saved by `compare`, as returned by `load_model`.
 
-    Parameters
+    Attributes
     ----------
-    selection : contents of `selection.json`: method, scores, classes, terms
-    pipeline : scikit-learn pipeline from texts (or rows of term counts) to labels
-    classes : classes, in the order of the columns of decision values and probabilities
-    calibration : calibration from decision values to probabilities, if one was saved
+    selection : dict
+        Contents of `selection.json`: method, scores, classes, terms.
+    pipeline : sklearn.pipeline.Pipeline
+        Pipeline from texts (or rows of term counts) to labels.
+    classes : tuple
+        Classes, in the order of the columns of decision values and probabilities.
+    calibration : Calibration or None
+        Calibration from decision values to probabilities, if one was saved.
 
     Examples
     --------
@@ -81,7 +85,18 @@ class Model:
 
         Parameters
         ----------
-        data : texts, or a matrix of counts of the model's terms
+        data : iterable of str, or matrix of shape (n_documents, n_terms)
+            Texts; or counts of the model's terms, if the model was trained on counts.
+
+        Returns
+        -------
+        list
+            Label or list of labels of each document.
+
+        Raises
+        ------
+        InvalidInputError
+            If the data are not documents as the model takes them.
 
         """
         rows = self._term_counts(data)
@@ -93,14 +108,25 @@ class Model:
         return [[self.classes[c] for c in np.flatnonzero(row)] for row in predictions]
 
     def decision_function(self, data: Any) -> Array:
-        """Return the decision values, shape (documents, classes).
+        """Return the decision values of each document.
 
         The label is the class with the largest value; a multi-label document has all classes with a value
         above 0.
 
         Parameters
         ----------
-        data : texts, or a matrix of counts of the model's terms
+        data : iterable of str, or matrix of shape (n_documents, n_terms)
+            Texts; or counts of the model's terms, if the model was trained on counts.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_classes)
+            Decision values.
+
+        Raises
+        ------
+        InvalidInputError
+            If the data are not documents as the model takes them.
 
         """
         rows = self._term_counts(data)
@@ -109,23 +135,30 @@ class Model:
         return class_decision_values(self.classifier, rows)
 
     def predict_proba(self, data: Any) -> Array:
-        """Return probabilities, shape (documents, classes): calibrated ones if a calibration was saved.
+        """Return the probabilities of each document, calibrated if a calibration was saved.
 
         Parameters
         ----------
-        data : texts, or a matrix of counts of the model's terms
+        data : iterable of str, or matrix of shape (n_documents, n_terms)
+            Texts; or counts of the model's terms, if the model was trained on counts.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_classes)
+            Probabilities.
 
         Raises
         ------
-        InvalidInputError : there is no calibration and the classifier has no probabilities
+        InvalidInputError
+            If the data are not documents as the model takes them,
+            or the model has no calibration and its classifier has no probabilities.
 
         """
-        rows = self._term_counts(data)
+        if self.calibration is not None:
+            return self.calibration.probabilities(self.decision_function(data))
+        rows, classifier = self._term_counts(data), self.classifier
         if not rows.shape[0]:
             return np.zeros((0, len(self.classes)))
-        classifier = self.classifier
-        if self.calibration is not None:
-            return self.calibration.probabilities(class_decision_values(classifier, rows))
         if not hasattr(classifier, "predict_proba"):
             raise InvalidInputError(
                 f"{self.selection.get('classifier')} does not provide probabilities; run compare with "
@@ -138,9 +171,24 @@ class Model:
 
         Parameters
         ----------
-        data : texts, or one text
-        name : class to explain (default: the class with the largest decision value)
-        reference : another class, to explain why `name` is preferred to it
+        data : str or iterable of str
+            A text, or several texts.
+        name : object, optional
+            Class to explain (default: the class with the largest decision value).
+        reference : object, optional
+            Another class, to explain why `name` is preferred to it.
+
+        Returns
+        -------
+        list of Explanation
+            One explanation per text.
+
+        Raises
+        ------
+        InvalidInputError
+            If the decision values are not sums over words, or `name` and `reference` are the same class.
+        UnknownNameError
+            If a class is unknown.
 
         """
         from termsift.models.explanation import explain_text
@@ -153,9 +201,24 @@ class Model:
 
         Parameters
         ----------
-        data : texts with their labels, or files
-        labels : one label or list of labels per text
-        file_options : options of files, as for `termsift.count`: text, label, label_separator, header, ...
+        data : iterable of str, data frame, Corpus, path or list of paths
+            Texts, or files.
+        labels : sequence, optional
+            One label or list of labels per text; not needed for files.
+        **file_options
+            Options of files, as for `termsift.count`: text, label, label_separator, header, ...
+
+        Returns
+        -------
+        Evaluation
+            Scores with intervals, confusions and the words behind the errors.
+
+        Raises
+        ------
+        InvalidInputError
+            If the model takes term counts, or does not have a class of the documents.
+        UnreadableFileError
+            If a file cannot be read.
 
         """
         from termsift.models.evaluate import evaluate_model
@@ -163,11 +226,45 @@ class Model:
         return evaluate_model(self, data, labels, file_options)
 
     def contributions(self, text: str) -> Contributions:
-        """Return the contribution of each term of a text to the decision value of each class."""
+        """Return the contribution of each term of a text to the decision value of each class.
+
+        Parameters
+        ----------
+        text : str
+            A document.
+
+        Returns
+        -------
+        Contributions
+            Contributions of the terms, and the intercepts.
+
+        Raises
+        ------
+        InvalidInputError
+            If the decision values are not sums over words.
+
+        """
         return contributions(self.classifier, self._term_counts([text]))
 
     def class_index(self, name: Any) -> int:
-        """Return the column of a class; the name may be given as text."""
+        """Return the column of a class.
+
+        Parameters
+        ----------
+        name : object
+            The class, or its name as text.
+
+        Returns
+        -------
+        int
+            Index of the class in `classes`.
+
+        Raises
+        ------
+        UnknownNameError
+            If the model does not have the class.
+
+        """
         return find_class_index(self.classes, name)
 
     @property
@@ -180,35 +277,16 @@ class Model:
             return self.pipeline.steps[0][1].transform(as_texts(data))
         if len(getattr(data, "shape", ())) != 2 or data.shape[1] != len(self.terms):
             raise InvalidInputError(
-                f"this model takes term counts, not texts: give a matrix with a column for each of its "
+                "this model takes term counts, not texts; pass a matrix with one column for each of its "
                 f"{len(self.terms):,} terms"
             )
         return data
 
-    def _predict_tables(
-        self,
-        data: Any,
-        *,
-        decision_values: bool = False,
-        probabilities: bool = False,
-        keep: Sequence[Any] = (),
-        **file_options: Any,
-    ) -> Iterator[Table]:
-        """Predict the documents in files and yield tables: row, columns to keep, label, class columns.
-
-        Parameters
-        ----------
-        data : path, glob pattern, folder or a list of these; or texts
-        decision_values, probabilities : whether to add a column per class, such as "probability spam"
-        keep : columns of the files to keep
-        file_options : options of files, as for `termsift.count`: text, header, delimiter, ...
-
-        """
+    def _predict_tables(self, data: Any, **options: Any) -> Iterator[Table]:
+        """Predict the documents in files; see `predict_tables`."""
         from termsift.models.prediction import predict_tables
 
-        if isinstance(keep, str) or not isinstance(keep, Sequence):
-            raise InvalidInputError(f"keep must be a list of columns, got {keep!r}")
-        return predict_tables(self, data, decision_values, probabilities, tuple(keep), file_options)
+        return predict_tables(self, data, **options)
 
     def __repr__(self) -> str:
         terms = f"{len(self.terms):,} terms by {self.selection.get('method')}"
@@ -220,11 +298,11 @@ def as_texts(data: Any) -> list[str]:
     is_scalar = not isinstance(data, Iterable) or getattr(data, "shape", (0,)) == ()
     if is_scalar or isinstance(data, str | bytes | os.PathLike | dict | set):
         kind = "a single text" if isinstance(data, str) else type(data).__name__
-        raise InvalidInputError(f"expected a list of texts, got {kind}; files: `evaluate`, termsift predict")
+        raise InvalidInputError(f"expected a list of texts, got {kind}; for files use `termsift predict`")
     texts = list(data)
     for i, text in enumerate(texts):
         if not isinstance(text, str):
-            raise InvalidInputError(f"document {i} is not a text but {type(text).__name__}")
+            raise InvalidInputError(f"document {i} must be a string, got {type(text).__name__}")
     return texts
 
 
@@ -235,11 +313,20 @@ def load_model(folder: str | os.PathLike[str]) -> Model:
 
     Parameters
     ----------
-    folder : folder written by `compare(...).save(folder)` or `termsift compare --save`
+    folder : str or path
+        Folder written by `compare(...).save(folder)` or `termsift compare --save`.
+
+    Returns
+    -------
+    Model
+        The saved model.
 
     Raises
     ------
-    UnreadableFileError : files are missing, changed, of different models, or of a newer termsift
+    InvalidInputError
+        If `folder` is not a path.
+    UnreadableFileError
+        If files are missing, changed, of different models, or of a newer termsift.
 
     Examples
     --------
@@ -255,7 +342,7 @@ def load_model(folder: str | os.PathLike[str]) -> Model:
 
     """
     if not isinstance(folder, str | os.PathLike) or not os.fspath(folder):
-        raise InvalidInputError(f"a model is loaded from a folder, got {folder!r}")
+        raise InvalidInputError(f"folder must be the path of a saved model, got {folder!r}")
     selection, pipeline = load_model_files(Path(folder))
     name, first = pipeline.steps[0]
     if type(first) is CountVectorizer:
@@ -273,7 +360,7 @@ def build_model(selection: dict[str, Any], pipeline: Pipeline) -> Model:
     """Check that selection and pipeline have the same classes and terms, and build the model."""
     is_multilabel, classes, terms = (selection.get(key) for key in ("several_labels", "classes", "terms"))
     if not isinstance(is_multilabel, bool) or not isinstance(classes, list) or not isinstance(terms, list):
-        raise InvalidInputError("its classes or terms are missing")
+        raise InvalidInputError("classes or terms are missing")
     last = pipeline.steps[-1][1]
     if is_multilabel:
         n_estimators = len(last.estimators_) if isinstance(last, OneVsRestClassifier) else 0
@@ -283,7 +370,7 @@ def build_model(selection: dict[str, Any], pipeline: Pipeline) -> Model:
         names = np.asarray(getattr(last, "classes_", [])).tolist()
         agree = sorted(map(str, names)) == sorted(map(str, classes))
     if not agree:
-        raise InvalidInputError(f"its {len(classes)} classes are not those of the pipeline")
+        raise InvalidInputError(f"its {len(classes)} classes do not match the classes of the pipeline")
     step, vectorizer = pipeline.steps[0]
     if step == COUNT_STEP and len(vectorizer.vocabulary_) != len(terms):
         raise InvalidInputError(

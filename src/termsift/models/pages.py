@@ -43,6 +43,13 @@ def render_evaluation_page(evaluation: Evaluation, title: str) -> str:
     # the classes with most errors, in their original order
     errors = np.asarray(evaluation.decisions.fp + evaluation.decisions.fn)
     columns = sorted(np.argsort(-errors, kind="stable")[:MAX_CONFUSION_CLASSES].tolist())
+    confusion = evaluation.confusion
+    totals = np.maximum(confusion.sum(axis=1), 1)
+    # documents and their percentage of the row, for each pair of classes
+    cells = [
+        [(int(confusion[r, c]), round(100 * int(confusion[r, c]) / int(totals[r]))) for c in columns]
+        for r in columns
+    ]
     return render(
         "evaluation.html",
         title=title,
@@ -52,7 +59,7 @@ def render_evaluation_page(evaluation: Evaluation, title: str) -> str:
             ("classes", "Scores per class, lowest F1 first (low, high: 95% interval of F1)", worst_first),
         ],
         names=[str(evaluation.classes[c]) for c in columns],
-        cells=confusion_cells(evaluation.confusion, columns),
+        cells=cells,
         hidden=len(evaluation.classes) - len(columns),
         misleading=evaluation.misleading.head(MAX_WORDS),
         table_cells=table_cells,
@@ -86,12 +93,8 @@ def contribution_rows(explanation: Explanation) -> list[list[Any]]:
     values = explanation.words["contribution"]
     largest = float(np.abs(values).max(initial=0)) or 1.0
     rows = [
-        [
-            word["term"],
-            word["times"],
-            (f"{word['contribution']:+.4f}", round(100 * abs(word["contribution"]) / largest)),
-        ]
-        for word in explanation.words.head(MAX_WORDS)
+        [term, times, (f"{value:+.4f}", round(100 * abs(value) / largest))]
+        for term, times, value in (word.values() for word in explanation.words.head(MAX_WORDS))
     ]
     if len(values) > MAX_WORDS:
         n_more = len(values) - MAX_WORDS
@@ -106,12 +109,3 @@ def table_cells(table: Table) -> tuple[list[tuple[str, str]], list[list[str]]]:
     kinds = ["number" if column.dtype.kind in "iuf" else "name" for column in table.columns.values()]
     rows = [[format_cell(value) for value in row.values()] for row in round_table(table)]
     return list(zip(table.columns, kinds, strict=True)), rows
-
-
-def confusion_cells(confusion: Any, columns: list[int]) -> list[list[tuple[int, int]]]:
-    """Return (documents, percentage of the row) for each pair of classes."""
-    totals = np.maximum(confusion.sum(axis=1), 1)
-    return [
-        [(int(confusion[r, c]), round(100 * int(confusion[r, c]) / int(totals[r]))) for c in columns]
-        for r in columns
-    ]

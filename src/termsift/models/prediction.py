@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
@@ -13,26 +13,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from termsift._internal.errors import (
-    InvalidInputError,
-    UnknownNameError,
-    UnreadableFileError,
-    check_flags,
-    unknown_name_error,
-)
+from termsift._internal import errors
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_list
-from termsift.engines import check_count_options, is_corpus, is_path_input, validate_texts
-from termsift.engines.files import (
-    DEFAULT_MEMORY,
-    KEEP_PREFIX,
-    Source,
-    SourceRows,
-    coalesce_tables,
-    open_source,
-    parse_source,
-)
+from termsift.engines import check_count_options, files, is_corpus, is_path_input, validate_texts
 
 if TYPE_CHECKING:
     from termsift.models.model import Model
@@ -49,37 +34,53 @@ LABEL_SEPARATOR = "|"
 def predict_tables(
     model: Model,
     data: Any,
-    decision_values: bool,
-    probabilities: bool,
-    keep: tuple[Any, ...],
-    file_options: Mapping[str, Any],
+    *,
+    decision_values: bool = False,
+    probabilities: bool = False,
+    keep: Sequence[Any] = (),
+    **file_options: Any,
 ) -> Iterator[Table]:
-    """Yield tables of predictions; see `Model._predict_tables`."""
+    """Predict the documents in files and yield tables: row, columns to keep, label, class columns.
+
+    Parameters
+    ----------
+    model : saved model
+    data : path, glob pattern, folder or a list of these; or texts
+    decision_values, probabilities : whether to add a column per class, such as "probability spam"
+    keep : columns of the files to keep
+    file_options : options of files, as for `termsift.count`: text, header, delimiter, ...
+
+    """
+    if isinstance(keep, str) or not isinstance(keep, Sequence):
+        raise errors.InvalidInputError(f"keep must be a list of columns, got {keep!r}")
     names = [str(name) for name in keep]
     duplicate = next((name for name in names if name in (ROW, LABEL) or names.count(name) > 1), None)
     if duplicate is not None:
-        raise InvalidInputError(
+        raise errors.InvalidInputError(
             f"the result would have two columns named {duplicate!r}; remove it from keep, or rename it"
         )
-    check_flags(decision_values=decision_values, probabilities=probabilities)
+    errors.check_flags(decision_values=decision_values, probabilities=probabilities)
     if not model._takes_texts:
-        raise InvalidInputError("this model takes term counts, not texts; use its pipeline in Python")
+        raise errors.InvalidInputError("this model takes term counts, not texts; use its pipeline in Python")
+    functions = {"decision_value": model.decision_function} if decision_values else {}
     if probabilities:
         model.predict_proba([""])  # raises before any file is opened
-    for rows, texts, values in iter_texts(data, keep, file_options):
+        functions["probability"] = model.predict_proba
+    for rows, texts, values in iter_texts(data, tuple(keep), file_options):
         columns = {ROW: rows}
         columns |= {name: as_term_array(column) for name, column in zip(names, values, strict=True)}
         columns[LABEL] = as_term_array(model.predict(texts))
-        if decision_values:
-            columns |= class_columns("decision_value", model, model.decision_function(texts))
-        if probabilities:
-            columns |= class_columns("probability", model, model.predict_proba(texts))
+        for prefix, function in functions.items():
+            by_class = zip(model.classes, function(texts).T, strict=True)
+            columns |= {f"{prefix} {name}": column for name, column in by_class}
         yield Table(columns)
 
 
-def class_columns(prefix: str, model: Model, values: Array) -> dict[str, Array]:
-    """Return a named column for each class."""
-    return {f"{prefix} {name}": values[:, c] for c, name in enumerate(model.classes)}
+def check_options(names: Iterable[str], options: Sequence[str]) -> None:
+    """Raise an error if a name is not among the options."""
+    for name in names:
+        if name not in options:
+            raise errors.unknown_name_error("option", name, options)
 
 
 def iter_texts(data: Any, keep: tuple[Any, ...], file_options: Mapping[str, Any]) -> Iterator[TextBatch]:
@@ -92,49 +93,45 @@ def iter_texts(data: Any, keep: tuple[Any, ...], file_options: Mapping[str, Any]
     file_options : options of files, as for `termsift.count`
 
     """
-    for name in file_options:
-        if name not in READING_OPTIONS:
-            names = (*READING_OPTIONS, "decision_values", "probabilities", "keep")
-            raise unknown_name_error("option", name, names)
-    if is_path_input(data, None, "text" in file_options):
-        options = {name: value for name, value in file_options.items() if name != "on_missing"}
-        marks = {f"{KEEP_PREFIX} {i}": name for i, name in enumerate(keep, 1)}
-        source = parse_source(data, label="", metadata=marks, **options)
-        yield from iter_file_texts(source, file_options.get("on_missing", "error"))
+    check_options(file_options, (*READING_OPTIONS, "decision_values", "probabilities", "keep"))
+    if not is_path_input(data, None, "text" in file_options):
+        texts = data.texts if is_corpus(data) else data
+        if keep:
+            raise errors.UnknownNameError("keep is only for files, which have columns; remove it")
+        if texts is None:
+            raise errors.InvalidInputError("this corpus has term counts but no texts")
+        checked = validate_texts(as_list(texts))
+        yield np.arange(1, len(checked) + 1), checked, []
         return
-    texts = data.texts if is_corpus(data) else data
-    if keep:
-        raise UnknownNameError("only files have columns to keep; remove keep")
-    if texts is None:
-        raise InvalidInputError("this corpus has term counts but no texts")
-    checked = validate_texts(as_list(texts))
-    yield np.arange(1, len(checked) + 1), checked, []
-
-
-def iter_file_texts(source: Source, on_missing: str) -> Iterator[TextBatch]:
-    """Yield batches of the texts in files; row numbers continue over all files."""
-    check_count_options(DEFAULT_MEMORY, on_missing, None)
-    with open_source(source) as files:
-        rows = SourceRows(source, files, on_missing, None, None)
+    options = {"on_missing": "error", **file_options}
+    on_missing = options.pop("on_missing")
+    marks = {f"{files.KEEP_PREFIX} {i}": name for i, name in enumerate(keep, 1)}
+    source = files.parse_source(data, label="", metadata=marks, **options)
+    check_count_options(files.DEFAULT_MEMORY, on_missing, None)
+    with files.open_source(source) as opened:
+        # row numbers continue over all files
+        rows = files.SourceRows(source, opened, on_missing, None, None)
         with closing(rows.iter_tables()) as tables:
-            for table in coalesce_tables(tables):
+            for table in files.coalesce_tables(tables):
                 yield convert_batch(table.combine_chunks(), rows)
         if not rows.n_rows:
-            raise InvalidInputError(f"{source.name} has no rows, so there are no documents")
+            raise errors.InvalidInputError(f"{source.name} has no rows, so there are no documents")
     rows.warn()
 
 
-def convert_batch(table: Any, rows: SourceRows) -> TextBatch:
+def convert_batch(table: Any, rows: files.SourceRows) -> TextBatch:
     """Convert an Arrow table; rows without a text are an error or are skipped."""
     numbers = table.column("row").to_numpy()
     is_missing = table.column("text").combine_chunks().is_null().to_numpy(zero_copy_only=False)
     if is_missing.any():
         if rows.on_missing == "error":
             message = f"document {int(np.argmax(is_missing))} has no text; add it, or use on_missing='skip'"
-            raise InvalidInputError(rows.locate_error(message, numbers))
+            raise errors.InvalidInputError(rows.locate_error(message, numbers))
         rows.n_missing += int(is_missing.sum())
         table, numbers = table.take(pa.array(np.flatnonzero(~is_missing))), numbers[~is_missing]
-    columns = [table.column(name).to_pylist() for name in table.schema.names if name.startswith(KEEP_PREFIX)]
+    columns = [
+        table.column(name).to_pylist() for name in table.schema.names if name.startswith(files.KEEP_PREFIX)
+    ]
     if rows.format.name.startswith("JSON"):
         # JSON values arrive as their source text
         columns = [
@@ -148,7 +145,7 @@ def check_extension(path: Path) -> str:
     """Return the lowercase extension of an output file; an error if its format is not supported."""
     extension = path.suffix.lower()
     if extension not in EXTENSIONS:
-        raise UnreadableFileError(f"cannot write {path}: use one of {', '.join(EXTENSIONS)}")
+        raise errors.UnreadableFileError(f"cannot write {path}: use one of {', '.join(EXTENSIONS)}")
     return extension
 
 
@@ -165,11 +162,11 @@ def open_table_writer(
     label_separator : separator between multiple labels in a CSV field
 
     """
-    if extension == ".parquet":
-        with open_parquet_writer(path) as write:
-            yield write
-        return
-    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+    with ExitStack() as stack:
+        if extension == ".parquet":
+            yield make_parquet_writer(path, stack)
+            return
+        file = stack.enter_context(path.open("w", encoding="utf-8", errors="replace", newline=""))
         if extension in (".jsonl", ".ndjson"):
             yield make_json_writer(file)
         else:
@@ -206,23 +203,19 @@ def make_json_writer(file: IO[str]) -> TableWriter:
     return write
 
 
-@contextmanager
-def open_parquet_writer(path: Path) -> Iterator[TableWriter]:
-    """Yield a function that appends tables to a Parquet file; the first table determines the schema."""
+def make_parquet_writer(path: Path, stack: ExitStack) -> TableWriter:
+    """Return a function that appends tables to a Parquet file, which the stack closes."""
     writer: pq.ParquetWriter | None = None
 
     def write(table: Table) -> None:
         nonlocal writer
         rows = to_arrow_table(table, None if writer is None else writer.schema)
+        # the first table determines the schema
         if writer is None:
-            writer = pq.ParquetWriter(path, rows.schema)
+            writer = stack.enter_context(pq.ParquetWriter(path, rows.schema))
         writer.write_table(rows)
 
-    try:
-        yield write
-    finally:
-        if writer is not None:
-            writer.close()
+    return write
 
 
 def to_arrow_table(table: Table, schema: Any) -> Any:

@@ -15,28 +15,15 @@ from sklearn.pipeline import Pipeline
 from termsift._internal.errors import InvalidInputError, UnreadableFileError, format_one_line
 
 FORMAT = 1
-VOCABULARY_FILE, SELECTION_FILE, PIPELINE_FILE = MODEL_FILES = (
-    "vocabulary.txt",
-    "selection.json",
-    "pipeline.skops",
-)
+MODEL_FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
+VOCABULARY_FILE, SELECTION_FILE, PIPELINE_FILE = MODEL_FILES
 VERSION_KEY, DIGESTS_KEY = "termsift.model", "digests"
 MAX_FILE_BYTES = 1 << 31
 # types of termsift that a pipeline may contain; skops loads them by these paths
 TRUSTED_TYPES = ("termsift.estimators.vectorizer.TermVectorizer", "termsift.text.analyzer.Analyzer")
-# errors that skops raises for a damaged archive, an archive of a newer skops, or missing classes
-SKOPS_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    RuntimeError,
-    OSError,
-    ValueError,
-    TypeError,
-    KeyError,
-    AttributeError,
-    ImportError,
-    EOFError,
-)
+# errors that skops raises for a damaged archive, and for an archive of a newer skops or with missing classes
+ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError)
+CONTENT_ERRORS = (RuntimeError, ValueError, TypeError, KeyError, AttributeError, ImportError)
 
 
 def build_model_files(terms: list[str], selection: Mapping[str, Any], pipeline: bytes) -> dict[str, bytes]:
@@ -51,11 +38,8 @@ def build_model_files(terms: list[str], selection: Mapping[str, Any], pipeline: 
     """
     vocabulary = "".join(f"{term}\n" for term in terms).encode("utf-8", "replace")
     values = {VERSION_KEY: FORMAT, **selection}
-    digests = {
-        VOCABULARY_FILE: file_digest(vocabulary),
-        PIPELINE_FILE: file_digest(pipeline),
-        SELECTION_FILE: selection_digest(values),
-    }
+    digests = {VOCABULARY_FILE: file_digest(vocabulary), PIPELINE_FILE: file_digest(pipeline)}
+    digests[SELECTION_FILE] = selection_digest(values)
     contents = vocabulary, encode_json({**values, DIGESTS_KEY: digests}), pipeline
     return dict(zip(MODEL_FILES, contents, strict=True))
 
@@ -87,14 +71,15 @@ def load_model_files(folder: Path) -> tuple[dict[str, Any], Pipeline]:
     if not folder.exists():
         raise UnreadableFileError(f"there is no folder {folder}")
     if not folder.is_dir():
-        raise UnreadableFileError(f"{folder} is a file; a model is a folder written by compare")
+        raise UnreadableFileError(f"{folder} is a file; expected a folder written by compare")
     contents = {name: load_file(folder, name) for name in MODEL_FILES}
     selection = parse_selection(folder, contents[SELECTION_FILE])
     digests = {name: file_digest(content) for name, content in contents.items()}
+    # selection.json contains the digests, so its own digest is that of its other values
     digests[SELECTION_FILE] = selection_digest(selection)
     saved_digests = selection.get(DIGESTS_KEY)
-    for name in MODEL_FILES:
-        if not isinstance(saved_digests, dict) or saved_digests.get(name) != digests[name]:
+    for name, digest in digests.items():
+        if not isinstance(saved_digests, dict) or saved_digests.get(name) != digest:
             raise UnreadableFileError(
                 f"{folder / name} was changed after saving or belongs to another model (its digest differs); "
                 "save the model again"
@@ -113,7 +98,7 @@ def load_file(folder: Path, name: str) -> bytes:
     except OSError as error:
         raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from error
     if size > MAX_FILE_BYTES:
-        raise UnreadableFileError(f"{path} is too large for a model: {size:,} bytes")
+        raise UnreadableFileError(f"{path} has {size:,} bytes; the maximum is {MAX_FILE_BYTES:,}")
     return content
 
 
@@ -171,10 +156,10 @@ def load_pipeline(path: Path, content: bytes) -> Pipeline:
     try:
         untrusted = find_untrusted_types(content)
         pipeline = None if untrusted else skops.io.loads(content, trusted=list(TRUSTED_TYPES))
-    except SKOPS_ERRORS as error:
+    except (*ARCHIVE_ERRORS, *CONTENT_ERRORS) as error:
         raise UnreadableFileError(f"{path} cannot be loaded: {format_one_line(str(error), 200)}") from error
     if untrusted:
-        raise UnreadableFileError(f"{path} contains {untrusted[0]}, which compare never saves; not loaded")
+        raise UnreadableFileError(f"{path} was not loaded: it contains the untrusted type {untrusted[0]}")
     if not isinstance(pipeline, Pipeline):
         raise UnreadableFileError(f"{path} contains {type(pipeline).__name__} instead of a pipeline")
     return pipeline

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,18 +14,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from termsift._internal.errors import EngineError, InvalidInputError, unknown_name_error
-from termsift._internal.expressions import check_positive_integer
 from termsift._internal.files import atomic_write
 from termsift._internal.resources import load_cached_text
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts
-from termsift.metrics import score
-from termsift.report.plane import Plane, build_cell_counts, check_has_isocline, isocline
+from termsift.metrics import metrics as catalogue
+from termsift.report.plane import Plane, check_has_isoclines, isocline, make_surface
 from termsift.selection import AnyMethod, parse_method
 
 if sys.flags.optimize > 1:
-    raise EngineError("charts need Altair, which does not work without docstrings; run Python without -OO")
+    raise EngineError("charts need Altair, which requires docstrings; run Python without -OO")
 
 import altair as alt
 import vl_convert
@@ -52,8 +51,15 @@ def save_chart(chart: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    chart : Altair chart
-    path : file to write; its extension sets the format: .html, .png or .svg
+    chart : altair.Chart or altair.LayerChart
+        As returned by `roc_space` or `landscape`.
+    path : str or path
+        File to write; its extension sets the format: .html, .png or .svg.
+
+    Raises
+    ------
+    InvalidInputError
+        If the file has another extension.
 
     Examples
     --------
@@ -103,17 +109,32 @@ def roc_space(
 
     Parameters
     ----------
-    counts : as returned by `ts.count`
-    for_class : class of interest
-    metrics : names of metrics that are functions of a term's cells
-    k : number of terms a metric selects; terms that tie with the last one lie on the line
-    min_df : terms in fewer documents are not selected; they lie below a black line
-    stop_words : terms to mark
-    scale : "sqrt", which spreads out the rare terms near the origin, or "linear"
+    counts : Counts
+        As returned by `ts.count`.
+    for_class : object
+        Class of interest.
+    metrics : str or sequence of str, default ("bns", "ig", "chi2", "odds", "pr", "df")
+        Names of metrics that are functions of a term's cells.
+    k : int, default 100
+        Number of terms a metric selects; terms that tie with the last term lie on the line.
+    min_df : float, default 0
+        Terms in fewer documents are not selected; they lie below a black line.
+    stop_words : iterable of str, optional
+        Terms to mark.
+    scale : {"sqrt", "linear"}, default "sqrt"
+        Scale of the axes; "sqrt" spreads out the rare terms near the origin.
 
     Returns
     -------
-    Altair chart
+    altair.LayerChart
+        Chart of the terms and the isoclines.
+
+    Raises
+    ------
+    InvalidInputError
+        If `k` is larger than the number of terms to select from, or a metric has no isocline.
+    UnknownNameError
+        If the class, a metric or the scale is unknown.
 
     Examples
     --------
@@ -125,7 +146,7 @@ def roc_space(
 
     """
     if not isinstance(counts, Counts):
-        raise InvalidInputError(f"roc_space takes Counts, got {type(counts).__name__}")
+        raise InvalidInputError(f"roc_space takes Counts, got {type(counts).__name__}; use ts.count first")
     if scale not in SCALES:
         raise unknown_name_error("scale", scale, SCALES)
     if isinstance(stop_words, str):
@@ -137,15 +158,23 @@ def roc_space(
         raise InvalidInputError(
             f"k must be at most {n_frequent}, the number of terms to select from, got {k}"
         )
-    names = list(dict.fromkeys(map(check_has_isocline, [metrics] if isinstance(metrics, str) else metrics)))
-    thresholds = {name: plane.threshold(name, k) for name in names}
+    names = [metrics] if isinstance(metrics, str) else metrics
+    isocline_metrics = [check_has_isoclines(catalogue()[name], "isocline") for name in names]
+    # aliases of a metric are drawn once, under its name
+    thresholds = {metric.name: plane.threshold(metric.name, k) for metric in isocline_metrics}
     x = alt.X("fp:Q", title=f"documents outside {for_class}", **count_axis(scale, plane.neg))
     y = alt.Y("tp:Q", title=f"documents of {for_class}", **count_axis(scale, plane.pos))
     points = point_layer(plane.describe_points(set(stop_words), thresholds))
-    layers = [points, *rule_layers(plane, min_df), isocline_layer(plane, thresholds, k)]
+    ends: Records = [{"fp": 0, "tp": 0}, {"fp": plane.neg, "tp": plane.pos}]
+    layers = [points, data_layer(ends).mark_line(color="#bbbbbb", strokeWidth=1, clip=True)]
     legend = "grey: equally frequent inside and outside"
     if n_frequent < len(plane.is_frequent):
         legend += f"; black: terms in {min_df:,} documents"
+        # evenly spaced by square root, so that the line is smooth on both scales
+        tp = np.linspace(0, np.sqrt(min(min_df, plane.pos)), 30) ** 2
+        rare: Records = [{"fp": min_df - t, "tp": t} for t in tp.tolist()]
+        layers.append(data_layer(rare).mark_line(color="black", strokeWidth=1.5, clip=True))
+    layers.append(isocline_layer(plane, thresholds, k))
     title = alt.Title(
         f"Terms of {for_class} in ROC space",
         subtitle=[f"beyond each coloured line: the best {k:,} of {n_frequent:,} terms, with ties", legend],
@@ -165,21 +194,8 @@ def count_axis(scale: str, end: float) -> dict[str, Any]:
     # Vega's default ticks are evenly spaced, which leaves none near 0 on a square root scale
     ticks = {"values": [0, *(digit * 10**n for n in range(9) for digit in (1, 2, 5))]}
     values = ticks if scale == "sqrt" else {}
-    return {
-        "scale": alt.Scale(type=scale, domain=[0, end], nice=False, padding=10),
-        "axis": alt.Axis(labelOverlap="greedy", labelSeparation=4, grid=False, **values),
-    }
-
-
-def rule_layers(plane: Plane, min_df: float) -> list[Any]:
-    """Return the diagonal, and the line at `min_df` documents if some terms are below it."""
-    ends: Records = [{"fp": 0, "tp": 0}, {"fp": plane.neg, "tp": plane.pos}]
-    layers = [data_layer(ends).mark_line(color="#bbbbbb", strokeWidth=1, clip=True)]
-    if not plane.is_frequent.all():
-        tp = np.linspace(0, np.sqrt(min(min_df, plane.pos)), 30) ** 2
-        values: Records = [{"fp": min_df - t, "tp": t} for t in tp.tolist()]
-        layers.append(data_layer(values).mark_line(color="black", strokeWidth=1.5, clip=True))
-    return layers
+    axis = alt.Axis(labelOverlap="greedy", labelSeparation=4, grid=False, **values)
+    return {"scale": alt.Scale(type=scale, domain=[0, end], nice=False, padding=10), "axis": axis}
 
 
 def isocline_layer(plane: Plane, thresholds: dict[str, float], k: int) -> Any:
@@ -190,11 +206,9 @@ def isocline_layer(plane: Plane, thresholds: dict[str, float], k: int) -> Any:
         for i, path in enumerate(plane.isocline(name, threshold))
         for step, (fp, tp) in enumerate(path.tolist())
     ]
-    return data_layer(values).mark_line(strokeWidth=2, clip=True).encode(
-        color=alt.Color("metric:N", title=f"the best {k:,} by", sort=list(thresholds)),
-        detail="line:N",
-        order="step:Q",
-    )  # fmt: skip
+    colour = alt.Color("metric:N", title=f"the best {k:,} by", sort=list(thresholds))
+    layer = data_layer(values).mark_line(strokeWidth=2, clip=True)
+    return layer.encode(color=colour, detail="line:N", order="step:Q")
 
 
 def point_layer(points: Records) -> Any:
@@ -210,17 +224,13 @@ def point_layer(points: Records) -> Any:
         alt.Tooltip("fp:Q", title="documents outside", format=",~g"),
         alt.Tooltip("selected by:N"),
     ]
-    return data_layer(points).mark_point(filled=True, opacity=0.5, clip=True, aria=False).encode(
-        fill=alt.Fill("kind:N", title=None, scale=alt.Scale(domain=kinds, range=colours), **legend),
-        shape=alt.Shape("kind:N", title=None, scale=alt.Scale(domain=kinds, range=shapes), **legend),
-        size=alt.Size(
-            "number:Q",
-            title="words at a point",
-            scale=alt.Scale(type="log", domain=[1, max(max_number, 2)], range=[10, 200]),
-            legend=alt.Legend(values=[10**n for n in range(6) if 10**n <= max_number], format=","),
-        ),
-        tooltip=tooltip,
-    )  # fmt: skip
+    fill = alt.Fill("kind:N", title=None, scale=alt.Scale(domain=kinds, range=colours), **legend)
+    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=kinds, range=shapes), **legend)
+    size_scale = alt.Scale(type="log", domain=[1, max(max_number, 2)], range=[10, 200])
+    size_legend = alt.Legend(values=[10**n for n in range(6) if 10**n <= max_number], format=",")
+    size = alt.Size("number:Q", title="words at a point", scale=size_scale, legend=size_legend)
+    layer = data_layer(points).mark_point(filled=True, opacity=0.5, clip=True, aria=False)
+    return layer.encode(fill=fill, shape=shape, size=size, tooltip=tooltip)
 
 
 LANDSCAPE_SIZE = 420
@@ -242,14 +252,24 @@ def landscape(
 
     Parameters
     ----------
-    metric : a metric whose score depends only on a term's cells, with options as in "bns(zero='replace')",
-        or a function of Cells
-    positives, negatives : number of documents inside and outside the class
-    levels : values to draw; or their number, to divide the plane into equal areas
+    metric : str, Metric or function of Cells, default "bns"
+        A metric whose score depends only on a term's cells, with options as in "bns(zero='replace')".
+    positives, negatives : int, default 50 and 1750
+        Number of documents inside and outside the class.
+    levels : int or sequence of float, default 12
+        Values to draw; or their number, to divide the plane into equal areas.
 
     Returns
     -------
-    Altair chart
+    altair.Chart
+        Chart of the contours.
+
+    Raises
+    ------
+    InvalidInputError
+        If a number of documents or the levels are not valid, or the metric has no landscape.
+    UnknownNameError
+        If the metric is unknown.
 
     Examples
     --------
@@ -268,16 +288,9 @@ def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int
             raise InvalidInputError(f"{name} must be a positive number of documents, got {value!r}")
     method = parse_method(metric)
     name = str(method) if method.metric.name != "<lambda>" else "a function"
-    if not method.metric.is_function_of_cells or method.metric.summed:
-        raise InvalidInputError(
-            f"{method.metric.name} has no landscape: its scores depend on more than tp and fp"
-        )
-
-    def surface(fp: Array, tp: Array) -> Array:
-        counts = build_cell_counts((name,), np.array([positives]), positives + negatives, fp, tp)
-        scores = score(counts, method.metric, **dict(method.options))
-        return np.asarray(scores).reshape(np.shape(fp))
-
+    check_has_isoclines(method.metric, "landscape")
+    sizes = np.array([positives])
+    surface = make_surface(method.metric, (name,), sizes, positives + negatives, **dict(method.options))
     grid = landscape_grid(negatives), landscape_grid(positives)
     axes = (np.linspace(0, end, LANDSCAPE_LINES) for end in (negatives, positives))
     level_list = level_values(levels, surface(*np.meshgrid(*axes)))
@@ -287,7 +300,17 @@ def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int
         for i, path in enumerate(isocline(surface, level, *grid))
         for step, (fp, tp) in enumerate(path.round(4).tolist())
     ]
-    return contour_chart(points, level_list, name, f"{positives:,} documents inside, {negatives:,} outside")
+    subtitle = f"{positives:,} documents inside, {negatives:,} outside"
+    title = alt.Title(f"Landscape of {name}", subtitle=subtitle, anchor="start")
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    axis = alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], grid=False)
+    x = alt.X("fpr:Q", title="fpr: share of other documents with the term", scale=scale, axis=axis)
+    y = alt.Y("tpr:Q", title="tpr: share of the class's documents with the term", scale=scale, axis=axis)
+    colours = alt.Scale(domain=level_list, scheme="viridis")
+    colour = alt.Color("level:O", title="score", sort=level_list[::-1], scale=colours)
+    chart = alt.Chart(alt.Data(values=points), width=LANDSCAPE_SIZE, height=LANDSCAPE_SIZE, title=title)
+    lines = chart.mark_line(strokeWidth=1.5, clip=True)
+    return lines.encode(x=x, y=y, color=colour, detail="line:N", order="step:Q")
 
 
 def landscape_grid(end: int) -> Array:
@@ -317,44 +340,13 @@ def level_values(levels: int | Sequence[float], scores: Array) -> list[float]:
     return [float(f"{value:.6g}") for value in values.tolist()]
 
 
-def contour_chart(points: list[dict[str, Any]], levels: list[float], name: str, subtitle: str) -> Any:
-    """Return the chart of contours in ROC space, coloured from low to high."""
-    axis = alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], grid=False)
-    scale = alt.Scale(domain=[0, 1], nice=False)
-    title = alt.Title(f"Landscape of {name}", subtitle=subtitle, anchor="start")
-    colour = alt.Color(
-        "level:O", title="score", sort=levels[::-1], scale=alt.Scale(domain=levels, scheme="viridis")
-    )
-    return (
-        alt.Chart(alt.Data(values=points), width=LANDSCAPE_SIZE, height=LANDSCAPE_SIZE, title=title)
-        .mark_line(strokeWidth=1.5, clip=True)
-        .encode(
-            x=alt.X(
-                "fpr:Q",
-                title="fpr: share of other documents with the term",
-                scale=scale,
-                axis=axis,
-            ),
-            y=alt.Y(
-                "tpr:Q", title="tpr: share of the class's documents with the term", scale=scale, axis=axis
-            ),
-            color=colour,
-            detail="line:N",
-            order="step:Q",
-        )
-    )
-
-
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 RATES = [0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1]
 KINDS = ("positive", "negative", "neutral", "positive chosen", "negative chosen")
-COLOURS = (
-    "var(--positive-pale)",
-    "var(--negative-pale)",
-    "var(--other-pale)",
-    "var(--positive)",
-    "var(--negative)",
-)
+# names of CSS variables, which differ between light and dark pages
+COLOUR_NAMES = ("positive-pale", "negative-pale", "other-pale", "positive", "negative")
+COLOURS = [f"var(--{name})" for name in COLOUR_NAMES]
+RING = {"filled": False, "stroke": "var(--ink)", "strokeWidth": 2.5, "opacity": 1, "aria": False}
 LABEL_SPACE = 0.2  # share of the height above the best value, for the label of the recommended point
 CONFIG = {
     "background": "transparent",
@@ -381,6 +373,14 @@ def page_chart(chart: Any, height: int, description: str) -> dict[str, Any]:
     return spec | {"config": CONFIG, "autosize": {"type": "fit", "contains": "padding"}}
 
 
+def label_layers(data: str, **text: Any) -> list[Any]:
+    """Return the labels of a chart and a halo below them, because they may lie on points and lines."""
+    text |= {"align": "left", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"), "aria": False}
+    halo = named_data(data).mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
+    labels = named_data(data).mark_text(fill="var(--ink)", **text)
+    return [layer.encode(text="text:N") for layer in (halo, labels)]
+
+
 def rate_axis(field: str, title: str) -> dict[str, Any]:
     """Return an axis of rates from 0 to 1 on a square root scale, because most terms are rare."""
     scale = alt.Scale(type="sqrt", domain=[0, 1], nice=False)
@@ -393,32 +393,21 @@ def map_chart() -> dict[str, Any]:
     """Return the map of terms: points, isoclines, significance threshold, labels, the term searched for."""
     x = alt.X(**rate_axis("x", "share of other documents with the term"))
     y = alt.Y(**rate_axis("y", "share of the class's documents with the term"))
-    diagonal = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(
-        stroke="var(--rule)", strokeWidth=1, aria=False
-    )
-    path = {"detail": "line:N", "order": "step:Q"}
-    isoclines = named_data("lines").mark_line(stroke="var(--ink)", strokeWidth=1.5, clip=True, aria=False)
-    thresholds = named_data("thresholds").mark_line(
-        stroke="var(--threshold)", strokeWidth=1.5, strokeDash=[5, 4], clip=True, aria=False
-    )
+    corners = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
+    diagonal = corners.mark_line(stroke="var(--rule)", strokeWidth=1, aria=False)
+    stroke = {"strokeWidth": 1.5, "clip": True, "aria": False}
+    thresholds = named_data("thresholds").mark_line(stroke="var(--threshold)", strokeDash=[5, 4], **stroke)
+    isoclines = named_data("lines").mark_line(stroke="var(--ink)", **stroke)
+    paths = [layer.encode(detail="line:N", order="step:Q") for layer in (thresholds, isoclines)]
     dots = named_data("points").mark_point(filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False)
-    points = dots.encode(
-        color=alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS)),
-        size=alt.Size("size:Q", legend=None, scale=None),
-    )  # fmt: skip
-    searched = named_data("searched").mark_point(
-        filled=False, size=260, stroke="var(--ink)", strokeWidth=2.5, opacity=1, aria=False
-    )
-    position = {"align": "left", "baseline": "middle", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy")}
-    text = {"fontSize": 12, "aria": False, **position}
-    halo = named_data("labels").mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
-    names = named_data("labels").mark_text(fill="var(--ink)", **text)
-    layers = [diagonal, points, thresholds.encode(**path), isoclines.encode(**path), searched]
-    layers += [mark.encode(text="text:N") for mark in (halo, names)]
+    colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS))
+    points = dots.encode(color=colour, size=alt.Size("size:Q", legend=None, scale=None))
+    searched = named_data("searched").mark_point(size=260, **RING)
+    labels = label_layers("labels", baseline="middle", fontSize=12)
+    layers = [diagonal, points, *paths, searched, *labels]
     chart = alt.layer(*(layer.encode(x=x, y=y) for layer in layers))
-    return page_chart(
-        chart, 520, "Terms of the chosen class in ROC space; the table next to it lists the same terms."
-    )
+    description = "Terms of the chosen class in ROC space; the table next to it lists the same terms."
+    return page_chart(chart, 520, description)
 
 
 def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
@@ -434,35 +423,20 @@ def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
     y_scale = alt.Scale(domain=[low, high + max(LABEL_SPACE * (high - low), 1e-6)], nice=False, padding=10)
     y = alt.Y("mean:Q", title=goal, scale=y_scale, axis=alt.Axis(tickCount=6, grid=True))
     colour = alt.Color("colour:N", scale=None, legend=None)
-    band = named_data("band").mark_area(opacity=0.12, aria=False).encode(
-        x=x, y=alt.Y("low:Q", title=goal, scale=y_scale), y2="high:Q", color=colour, detail="method:N"
-    )  # fmt: skip
+    low_edge = alt.Y("low:Q", title=goal, scale=y_scale)
+    area = named_data("band").mark_area(opacity=0.12, aria=False)
+    band = area.encode(x=x, y=low_edge, y2="high:Q", color=colour, detail="method:N")
     rule = named_data("level").mark_rule(strokeDash=[5, 4], strokeWidth=1.5, aria=False)
-    curves = named_data("curve").mark_line(aria=False).encode(
-        x=x, y=y, color=colour, detail="method:N", order="terms:Q",
-        strokeWidth=alt.StrokeWidth("weight:Q", scale=None, legend=None),
-    )  # fmt: skip
-    dots = named_data("curve").mark_point(
-        filled=True, size=48, opacity=1, tooltip={"content": "data"}, aria=False
-    )
-    chosen = named_data("chosen").mark_point(
-        filled=False, size=280, stroke="var(--ink)", strokeWidth=2.5, opacity=1, aria=False
-    )
-    position = {"align": "left", "baseline": "top", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy")}
-    text = {
-        "fontSize": 12.5,
-        "fontWeight": "bold",
-        "lineHeight": 16,
-        "limit": alt.expr("datum.limit"),
-        **position,
-    }
-    halo = named_data("chosen").mark_text(
-        stroke="var(--paper)", strokeWidth=4, strokeJoin="round", aria=False, **text
-    )
-    name = named_data("chosen").mark_text(fill="var(--ink)", aria=False, **text)
+    weight = alt.StrokeWidth("weight:Q", scale=None, legend=None)
+    curves = named_data("curve").mark_line(aria=False).encode(order="terms:Q", strokeWidth=weight)
+    curves = curves.encode(x=x, y=y, color=colour, detail="method:N")
+    dot = {"filled": True, "size": 48, "opacity": 1, "tooltip": {"content": "data"}, "aria": False}
+    dots = named_data("curve").mark_point(**dot)
+    chosen = named_data("chosen").mark_point(size=280, **RING)
+    font = {"fontSize": 12.5, "fontWeight": "bold", "lineHeight": 16, "limit": alt.expr("datum.limit")}
+    labels = label_layers("chosen", baseline="top", **font)
     layers = [band, rule.encode(y=y, color=colour), curves, dots.encode(x=x, y=y, color=colour)]
-    layers += [mark.encode(x=x, y=y, text="text:N") for mark in (halo, name)]
-    layers.append(chosen.encode(x=x, y=y))
+    layers += [layer.encode(x=x, y=y) for layer in (*labels, chosen)]
     description = f"{goal} by number of terms, one line per method; the table below has the same values."
     return page_chart(alt.layer(*layers), 400, description)
 
@@ -471,9 +445,6 @@ def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
 def vega_script() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script, in the version that Altair needs."""
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-
-    def bundle() -> str:
-        script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
-        return script
-
+    # cached on disk, because bundling is slow
+    bundle = partial(vl_convert.javascript_bundle, "window.vegaEmbed = vegaEmbed;", vl_version=version)
     return load_cached_text(f"vega-embed-{version}-{metadata.version('vl-convert-python')}.js", bundle)

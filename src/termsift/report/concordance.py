@@ -9,8 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
-from termsift._internal.resources import can_skip_text_kernels
-from termsift._internal.threads import batch_edges
+from termsift._internal.resources import batch_edges, can_skip_kernels
 from termsift.counts import Labels
 from termsift.report.formatting import clip_name
 from termsift.text import Analyzer, Scanner, is_unspaced
@@ -31,6 +30,11 @@ class Snippet:
     term: str
     after: str
     label: str
+
+    @property
+    def cells(self) -> list[str]:
+        """Values of a table row."""
+        return [self.before, self.term, self.after, clip_name(self.label)]
 
 
 @dataclass(slots=True)
@@ -74,11 +78,14 @@ def find_snippets(
     snippets: dict[Use, list[Snippet]] = {use: [] for use in uses}
     searches = group_searches(snippets)
     keys = set[str]().union(*searches.values())
+    # keys that cannot be among the words of a text
     substrings = [key for key in keys if not WORD.search(key) or is_unspaced(key)]
-    documents = zip(texts, class_sets(labels, classes), iter_word_sets(texts, keys), strict=True)
-    for text, document_classes, words in documents:
+    index = {name: c for c, name in enumerate(classes)}
+    documents = zip(texts, labels.labels_per_document, iter_word_sets(texts, keys), strict=True)
+    for text, document_labels, words in documents:
         if not searches:
             break
+        document_classes = {index[name] for name in document_labels}
         lowercase = text.lower() if substrings else ""
         present = words | {key for key in substrings if key in lowercase}
         for c in (*sorted(document_classes), OUTSIDE):
@@ -117,7 +124,7 @@ def term_pattern(term: str) -> re.Pattern[str]:
 
 def iter_word_sets(texts: Sequence[str], vocabulary: set[str]) -> Iterator[set[str]]:
     """Yield the words of the vocabulary in each text; long inputs use the compiled scanner."""
-    if can_skip_text_kernels(sum(map(len, texts))):
+    if can_skip_kernels(sum(map(len, texts)), text=True):
         yield from (vocabulary & set(WORD.findall(text.lower())) for text in texts)
         return
     scanner = Scanner(Analyzer(token_pattern=WORD.pattern))
@@ -128,16 +135,6 @@ def iter_word_sets(texts: Sequence[str], vocabulary: set[str]) -> Iterator[set[s
         bags = scanner.scan_texts(texts[first:last], frozen=True)
         matches = [word_by_code[code] for code in bags.codes.tolist()]
         yield from (set(matches[start:end]) for start, end in pairwise(bags.indptr.tolist()))
-
-
-def class_sets(labels: Labels, classes: Sequence[object]) -> list[set[int]]:
-    """Return the class indices of each document."""
-    index = {name: c for c, name in enumerate(classes)}
-    sets: list[set[int]] = [set() for _ in range(labels.size)]
-    for c, name in enumerate(labels.classes):
-        for document in labels.class_documents(c).tolist():
-            sets[document].add(index[name])
-    return sets
 
 
 def build_snippet(text: str, match: re.Match[str], label: str) -> Snippet:

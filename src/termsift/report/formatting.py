@@ -11,12 +11,8 @@ MAX_NAME_BYTES = 100  # a term or class name may be a complete text; pages show 
 
 def round_table(table: Table) -> Table:
     """Round the float columns of a table to three decimals."""
-    return Table(
-        {
-            name: column.round(3) if column.dtype.kind == "f" else column
-            for name, column in table.columns.items()
-        }
-    )
+    columns = table.columns.items()
+    return Table({name: column.round(3) if column.dtype.kind == "f" else column for name, column in columns})
 
 
 def clip_name(name: object, max_bytes: int = MAX_NAME_BYTES) -> str:
@@ -70,12 +66,3 @@ def format_percent(value: float) -> str:
     ('3.13%', '100%')
     """
     return f"{format_number(100 * value, 3)}%"
-
-
-def format_interval(low: float, high: float) -> str:
-    """Format an interval.
-
-    >>> format_interval(-1.25, 0.5)
-    '-1.25 to 0.5'
-    """
-    return f"{format_score(low)} to {format_score(high)}"

@@ -15,6 +15,7 @@ from termsift.metrics import Scores
 DEFAULT_METRIC = "ig"  # its keywords are the easiest to interpret: docs/words.md has the evidence
 SMALL_CLASS = 10  # in a class with fewer documents hardly any word can be significant
 THRESHOLD_MARK = "|"
+NO_TERMS = "No terms to list."
 ALL_ROWS = 10**6
 MAX_SMALL_CLASSES = 5
 
@@ -61,16 +62,6 @@ class ClassKeywords:
         is_negative = self.scores.of_class(self.name).signs[self.rows, 0] < 0
         return [f"{term} (-)" if sign else term for term, sign in zip(self.terms, is_negative, strict=True)]
 
-    @property
-    def joined_terms(self) -> str:
-        """Terms in one line, with a bar after the significant ones if there are others."""
-        terms = self.marked_terms
-        separator = ", " if any(" " in term for term in self.terms) else " "
-        if self.n_significant is None or self.n_significant == len(terms):
-            return separator.join(terms)
-        significant, others = terms[: self.n_significant], terms[self.n_significant :]
-        return f"{separator.join(significant)} {THRESHOLD_MARK} {separator.join(others)}".strip()
-
 
 def class_keywords(
     scores: Scores,
@@ -97,8 +88,8 @@ def class_keywords(
     >>> from termsift import count, score
     >>> texts = ["win a prize", "a prize now"] * 4 + ["see you at lunch", "lunch at six now"] * 4
     >>> counts = count(texts, ["spam"] * 8 + ["ham"] * 8)
-    >>> [words.joined_terms for words in class_keywords(score(counts, "ig"), counts.classes, 3)]
-    ['at lunch see', 'prize win']
+    >>> [words.terms for words in class_keywords(score(counts, "ig"), counts.classes, 3)]
+    [['at', 'lunch', 'see'], ['prize', 'win']]
 
     """
     keywords = []
@@ -118,14 +109,22 @@ def class_keywords(
 
 def format_keywords(keywords: Sequence[ClassKeywords], metric: str, expected: float = 1) -> str:
     """Format the keywords of all classes: one row per class, then notes on significance."""
-    table = Table(
-        {
-            "class": as_term_array([words.name for words in keywords]),
-            "documents": np.array([words.documents for words in keywords]),
-            "words": as_term_array([words.joined_terms for words in keywords]),
-        }
-    )
-    text = format_table(table, ALL_ROWS)
+    if not any(len(words.rows) for words in keywords):
+        return NO_TERMS
+    rows = []
+    for words in keywords:
+        terms = words.marked_terms
+        separator = ", " if any(" " in term for term in words.terms) else " "
+        n = len(terms) if words.n_significant is None else words.n_significant
+        significant, others = separator.join(terms[:n]), separator.join(terms[n:])
+        # a bar separates the significant terms from the others
+        rows.append(f"{significant} {THRESHOLD_MARK} {others}".strip() if n < len(terms) else significant)
+    columns = {
+        "class": as_term_array(words.name for words in keywords),
+        "documents": np.array([words.documents for words in keywords]),
+        "words": as_term_array(rows),
+    }
+    text = format_table(Table(columns), ALL_ROWS)
     if any(words.n_significant is None for words in keywords):
         return f"{text}\nRanked by {metric}; {explain_missing_threshold(keywords[0].scores)}."
     all_significant = all(words.n_significant == len(words.rows) for words in keywords)
@@ -151,11 +150,12 @@ def explain_missing_threshold(scores: Scores) -> str:
 
 def format_class_table(table: Table, n_significant: int | None, expected: float) -> str:
     """Format the terms of one class, with a line below the significant ones."""
+    if not len(table):
+        return NO_TERMS
     rows = format_table(table, ALL_ROWS).splitlines()
-    if n_significant is None:
-        return "\n".join(rows)
     limit = f"(expected false positives: {expected:g})"
     if n_significant == len(table):
-        return "\n".join([*rows, f"All rows are above the significance threshold {limit}."])
-    rows.insert(1 + n_significant, f"--- significance threshold {limit} ---")
+        rows.append(f"All rows are above the significance threshold {limit}.")
+    elif n_significant is not None:
+        rows.insert(1 + n_significant, f"--- significance threshold {limit} ---")
     return "\n".join(rows)

@@ -56,22 +56,42 @@ def report_html(
 
     Parameters
     ----------
-    data : Counts; or documents as for `ts.count`: texts, a matrix, a data frame, the path of a file, a glob
-        pattern, a list of paths, or a Corpus. Texts are shown as words in context
-    labels : one label per document, a list of labels per document, or an indicator matrix
-    title : heading of the page
-    texts : the counted documents, with their labels, if `data` is Counts; for words in context and lengths
-    findings : results of a comparison, as returned by `Comparison.findings()`
-    metric : metric the page opens with (default: ig)
-    k : number of terms per class the page opens with, at most 300
-    classes : classes to show, in order (default: the largest)
-    keep_nested : whether lists keep n-grams nested in longer ones with nearly the same documents
-    count_options : options of `ts.count`: terms, text, label, header, delimiter, encoding, encoding_errors,
-        format, label_separator, on_missing, analyzer, sample_weight, n_jobs, min_df, max_df
+    data : Counts, iterable of str, matrix, data frame, path, list of paths or Corpus
+        Counts; or documents as for `ts.count`. A path may be a glob pattern. Texts are shown as words in
+        context.
+    labels : sequence, list of lists or indicator matrix, optional
+        One label per document, or a list of labels per document.
+    title : str, default "Terms that distinguish the classes"
+        Heading of the page.
+    texts : sequence of str, optional
+        The counted documents, together with `labels`, if `data` is Counts; for words in context and lengths.
+    findings : Findings, optional
+        Results of a comparison, as returned by `Comparison.findings()`.
+    metric : str, Metric, function of Cells or Method, default "ig"
+        Metric the page opens with.
+    k : int, default 50
+        Number of terms per class the page opens with, at most 300.
+    classes : sequence, optional
+        Classes to show, in order (default: the largest).
+    keep_nested : bool, default False
+        Whether lists keep n-grams nested in longer n-grams with nearly the same documents.
+    **count_options
+        Options of `ts.count`: terms, text, label, header, delimiter, encoding, encoding_errors, format,
+        label_separator, on_missing, analyzer, sample_weight, n_jobs, min_df, max_df.
 
     Returns
     -------
-    str : the page; it needs no network
+    str
+        The page; it needs no network.
+
+    Raises
+    ------
+    InvalidInputError
+        If no document contains a term, there are fewer than two classes, or texts and labels do not match.
+    UnknownNameError
+        If a metric, class or option is unknown.
+    UnreadableFileError
+        If a file cannot be read.
 
     Examples
     --------
@@ -88,7 +108,7 @@ def report_html(
             raise unknown_name_error("option", name, options)
     check_flags(keep_nested=keep_nested)
     if not (findings is None or isinstance(findings, Findings)):
-        raise InvalidInputError(f"findings must be the findings of a comparison, got {findings!r}")
+        raise InvalidInputError(f"findings must be the result of Comparison.findings(), got {findings!r}")
     if isinstance(data, Counts):
         if count_options:
             name = next(iter(count_options))
@@ -96,10 +116,9 @@ def report_html(
         counts = data
     else:
         if texts is not None:
-            raise InvalidInputError("texts= is only for Counts; here the data are the documents")
-        reading = {name: value for name, value in count_options.items() if name not in COUNT_OPTIONS}
-        counting = {name: value for name, value in count_options.items() if name in COUNT_OPTIONS}
-        documents = load_documents(data, labels, **reading)
+            raise InvalidInputError("texts= is only for Counts; the data already contain the documents")
+        counting = {name: count_options.pop(name) for name in COUNT_OPTIONS if name in count_options}
+        documents = load_documents(data, labels, **count_options)
         counts = count(documents.data, documents.labels, terms=documents.terms, **counting)
         texts, labels = documents.texts, documents.labels
     texts = visible_texts(texts, parse_analyzer(counts.analyzer))
@@ -119,8 +138,15 @@ def notebook_html(page: str, height: int = 900) -> str:
 
     Parameters
     ----------
-    page : as returned by `report_html`
-    height : height of the frame, in pixels
+    page : str
+        As returned by `report_html`.
+    height : int, default 900
+        Height of the frame, in pixels.
+
+    Returns
+    -------
+    str
+        HTML of the frame.
 
     Examples
     --------
@@ -145,22 +171,23 @@ def render_page(summary: Summary, version: str, sections: Sequence[Section] = SE
     charts = {"map": map_chart()}
     if summary.findings is not None:
         charts["performance"] = curve_chart(summary.findings.goal, summary.findings.curve)
-    scripts = [vega_script(), bundle_scripts()]
+    # the scripts of the page are one function, so that they define no global names
+    source = "\n".join(load_asset(name) for name in SCRIPTS)
+    scripts = [vega_script(), f'(() => {{\n"use strict";\n{source}}})();']
     # the content security policy allows only scripts with these hashes
     hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
-    return (
-        template_environment()
-        .get_template("page.html")
-        .render(
-            summary=summary,
-            version=version,
-            sections=[section for section, _ in shown],
-            groups=[(explored, list(group)) for explored, group in groupby(shown, lambda s: s[0].explored)],
-            style=Markup(load_asset("report.css")),
-            page_data=Markup(encode_script_json({"data": build_page_data(summary), "charts": charts})),
-            scripts=[Markup(script) for script in scripts],
-            hashes=[f"sha256-{value}" for value in hashes],
-        )
+    # consecutive sections that follow the controls are shown together below them
+    groups = [(explored, list(group)) for explored, group in groupby(shown, lambda s: s[0].explored)]
+    template = template_environment().get_template("page.html")
+    return template.render(
+        summary=summary,
+        version=version,
+        sections=[section for section, _ in shown],
+        groups=groups,
+        style=Markup(load_asset("report.css")),
+        page_data=Markup(encode_script_json({"data": build_page_data(summary), "charts": charts})),
+        scripts=[Markup(script) for script in scripts],
+        hashes=[f"sha256-{value}" for value in hashes],
     )
 
 
@@ -169,24 +196,14 @@ def template_environment() -> Environment:
     """Return the Jinja environment of all pages: values are escaped, undefined names are errors."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    loader = PackageLoader("termsift.report")
     environment = Environment(
-        loader=PackageLoader("termsift.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals["FULL_EFFECT"] = FULL_EFFECT
     filters = (format_count, clip_name, format_number, format_percent)
     environment.filters |= {function.__name__: function for function in filters}
     return environment
-
-
-@cache
-def bundle_scripts() -> str:
-    """Return the scripts of the page as one function, so that they define no global names."""
-    source = "\n".join(load_asset(name) for name in SCRIPTS)
-    return f'(() => {{\n"use strict";\n{source}}})();'
 
 
 @cache
@@ -205,17 +222,21 @@ def encode_script_json(value: Any) -> str:
 
 def build_page_data(summary: Summary) -> dict[str, Any]:
     """Return the data of the scripts; terms are stored once and referred to by index."""
-    lookup = summary.lookup
-    # flat list: document frequency, number of classes, then index and documents of each class
-    counts: list[float] = []
-    for df, class_counts in zip(to_exact_dtype(lookup.df).tolist(), lookup.class_counts, strict=True):
-        counts += [df, len(class_counts)]
-        for pair in class_counts:
-            counts += pair
-    findings = summary.findings
+    lookup, findings = summary.lookup, summary.findings
+    results = None
+    if findings is not None:
+        curve = [curve_data(row) for row in findings.curve]
+        results = {"goal": findings.goal, "curve": curve, "chosen": curve_data(findings.chosen)}
+    class_index = {term_map.column: i for i, term_map in enumerate(summary.maps)}
+    term_index = {term: i for i, term in enumerate(summary.counts.terms[lookup.rows])}
+    # keys: index of the class, index of the term, 1 inside the class or 0 outside
+    snippets = {
+        f"{class_index[column]} {term_index[term]} {int(inside)}": [snippet.cells for snippet in use_snippets]
+        for (term, column, inside), use_snippets in summary.snippets.items()
+    }
     return {
         "terms": [clip_name(term) for term in summary.counts.terms[lookup.rows]],
-        "counts": counts,
+        "counts": lookup.counts,
         "minDf": None if isinf(lookup.min_df) else to_exact_number(lookup.min_df),
         "metrics": [
             {"name": m.name, "drawn": m.is_function_of_cells, "sided": m.sided} for m in summary.metrics
@@ -227,14 +248,8 @@ def build_page_data(summary: Summary) -> dict[str, Any]:
         "fullEffect": FULL_EFFECT,
         "classes": [class_data(summary, term_map) for term_map in summary.maps],
         "overlap": [np.round(table, 3).tolist() for table in summary.agreement],
-        "snippets": snippet_data(summary),
-        "findings": None
-        if findings is None
-        else {
-            "goal": findings.goal,
-            "curve": [curve_data(row) for row in findings.curve],
-            "chosen": curve_data(findings.chosen),
-        },
+        "snippets": snippets,
+        "findings": results,
     }
 
 
@@ -245,7 +260,10 @@ def to_exact_number(value: float) -> Any:
 
 def class_data(summary: Summary, term_map: TermMap) -> dict[str, Any]:
     """Return the data of a class: its drawn terms, and their scores and rankings by each metric."""
-    effect, low, high = term_map.effects.tolist()
+    rankings = {
+        direction: [getattr(ranking, direction).tolist() for ranking in term_map.rankings]
+        for direction in ("best", "positive", "negative")
+    }
     return {
         "name": summary.class_name(term_map),
         "pos": to_exact_number(term_map.pos),
@@ -253,31 +271,16 @@ def class_data(summary: Summary, term_map: TermMap) -> dict[str, Any]:
         "terms": np.searchsorted(summary.lookup.rows, term_map.rows).tolist(),
         "tp": to_exact_dtype(term_map.tp).tolist(),
         "fp": to_exact_dtype(term_map.fp).tolist(),
-        "effect": effect,
-        "low": low,
-        "high": high,
+        **dict(zip(("effect", "low", "high"), term_map.effects.tolist(), strict=True)),
         "thresholds": [list(thresholds) for thresholds in term_map.thresholds],
+        # integers are shorter in JSON than floats
         "scores": [
             [int(value) if value.is_integer() and abs(value) < 1e15 else value for value in row]
             for row in term_map.scores.tolist()
         ],
-        "best": [ranking.best.tolist() for ranking in term_map.rankings],
-        "positive": [ranking.positive.tolist() for ranking in term_map.rankings],
-        "negative": [ranking.negative.tolist() for ranking in term_map.rankings],
+        **rankings,
         "lines": list(term_map.isoclines),
         "thresholdLines": list(term_map.threshold_lines),
-    }
-
-
-def snippet_data(summary: Summary) -> dict[str, list[list[str]]]:
-    """Return words in context by "class term inside" (index of the class, index of the term, 1 or 0)."""
-    class_index = {term_map.column: i for i, term_map in enumerate(summary.maps)}
-    term_index = {term: i for i, term in enumerate(summary.counts.terms[summary.lookup.rows])}
-    return {
-        f"{class_index[column]} {term_index[term]} {int(inside)}": [
-            [snippet.before, snippet.term, snippet.after, clip_name(snippet.label)] for snippet in snippets
-        ]
-        for (term, column, inside), snippets in summary.snippets.items()
     }
 
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts import ROUNDING, Counts, build_cells
-from termsift.metrics import AnyMetric, Metric, as_metric, metrics, score
+from termsift.metrics import AnyMetric, Metric, as_metric, score
 
 # metric as a function of arrays fp and tp of the same shape
 Surface: TypeAlias = Callable[[Array, Array], Array]
@@ -92,8 +92,8 @@ def link_edges(is_above: Array) -> Array:
         return np.stack([horizontal[:-1], vertical[:, :-1], horizontal[1:], vertical[:, 1:]], axis=-1)
 
     is_crossed = around_squares(is_above[:, 1:] != is_above[:, :-1], is_above[1:] != is_above[:-1])
-    pairs: Array = around_squares(horizontal, vertical)[is_crossed].reshape(-1, 2)
-    return pairs
+    # the edges of a square are in the order lower, left, upper, right, so crossed ones are linked in pairs
+    return np.asarray(around_squares(horizontal, vertical)[is_crossed].reshape(-1, 2))
 
 
 def trace_paths(pairs: Array) -> list[list[int]]:
@@ -164,14 +164,7 @@ class Plane:
 
     def surface(self, metric: AnyMetric) -> Surface:
         """Return the metric as a function of fp and tp."""
-
-        def values(fp: Array, tp: Array) -> Array:
-            counts = self.counts
-            cells = build_cell_counts(counts.classes, counts.class_sizes, counts.documents, fp, tp)
-            scores: Array = np.asarray(score(cells, metric)).reshape(np.shape(fp))
-            return scores
-
-        return values
+        return make_surface(metric, self.counts.classes, self.counts.class_sizes, self.counts.documents)
 
     def threshold(self, metric: str, k: int) -> float:
         """Return the k-th best score of frequent terms, lowered by the tolerance for rounding."""
@@ -210,23 +203,29 @@ class Plane:
         ]
 
 
-def build_cell_counts(
-    classes: tuple[Any, ...], sizes: Array, documents: float, fp: Array, tp: Array
-) -> Counts:
-    """Build counts of hypothetical terms with these fp and tp for a single class."""
-    inside, df = np.ravel(tp).astype(np.float64), np.ravel(fp + tp).astype(np.float64)
-    n = len(df)
-    column = csr_array((inside, np.zeros(n, dtype=np.intp), np.arange(n + 1)), shape=(n, 1))
-    return Counts(np.arange(n), classes, documents, sizes, column, column, column, df, df, df)
+def make_surface(
+    metric: AnyMetric, classes: tuple[Any, ...], sizes: Array, documents: float, **options: Any
+) -> Surface:
+    """Return a metric with its options as a function of fp and tp, for the only one of the classes."""
+
+    def surface(fp: Array, tp: Array) -> Array:
+        # counts of hypothetical terms, one for each pair of fp and tp
+        inside, df = np.ravel(tp).astype(np.float64), np.ravel(fp + tp).astype(np.float64)
+        n = len(df)
+        column = csr_array((inside, np.zeros(n, dtype=np.intp), np.arange(n + 1)), shape=(n, 1))
+        counts = Counts(np.arange(n), classes, documents, sizes, column, column, column, df, df, df)
+        return np.asarray(score(counts, metric, **options)).reshape(np.shape(fp))
+
+    return surface
 
 
-def count_grid(values: Array, end: float) -> Array:
+def count_grid(values: Array, end: float, n_even: int = MIN_GRID_LINES) -> Array:
     """Return grid lines from 0 to the end, at the values and some more; thinned out if there are too many.
 
     Most terms are rare, so the lines are evenly spaced by square root and all small values are kept. They
     lie at integers, because metrics may change abruptly between 0 and slightly more than 0.
     """
-    even = np.round(np.linspace(0, np.sqrt(end), MIN_GRID_LINES) ** 2)
+    even = np.round(np.linspace(0, np.sqrt(end), n_even) ** 2)
     positions = np.unique(np.concatenate([[0.0, end], values, even[:-1]]))
     if len(positions) <= MAX_GRID_LINES:
         return positions
@@ -248,12 +247,11 @@ def join_first_words(terms: Array) -> str:
     return f"{text} and {n_more:,} more" if n_more > 0 else text
 
 
-def check_has_isocline(name: str) -> str:
-    """Return the name of a metric, or raise an error if its scores depend on more than tp and fp."""
-    metric = metrics()[name]
+def check_has_isoclines(metric: Metric, drawing: str) -> Metric:
+    """Return a metric, or raise an error if its scores depend on more than tp and fp."""
     if metric.is_function_of_cells and not metric.summed:
-        return metric.name
-    raise InvalidInputError(f"{metric.name} has no isocline: its scores depend on more than tp and fp")
+        return metric
+    raise InvalidInputError(f"{metric.name} has no {drawing}: its scores depend on more than tp and fp")
 
 
 def contours(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> list[list[list[int]]]:
@@ -262,7 +260,7 @@ def contours(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> li
     u and v are thousandths of the square roots of fpr and tpr, the coordinates of the page.
     """
     surface = fast_surface(plane, as_metric(metric))
-    grid = page_grid(plane.neg), page_grid(plane.pos)
+    grid = [count_grid(np.zeros(0), end, PAGE_GRID_LINES) for end in (plane.neg, plane.pos)]
     values = surface(*np.meshgrid(*grid))
     above = [values >= threshold for threshold in thresholds]
     edges = [find_crossed_edges(is_above, *grid) for is_above in above]
@@ -271,11 +269,10 @@ def contours(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> li
     # all thresholds at once, because each call of a metric has a high fixed cost
     crossings = find_crossings(surface, np.repeat(thresholds, sizes), upper, lower, PAGE_BISECTIONS)
     points = np.sqrt(np.clip(crossings / [plane.neg, plane.pos], 0, 1))
+    point_groups = np.split(points, np.cumsum(sizes)[:-1])
     paths = [
-        join_crossings(is_above, numbers, threshold_points)
-        for is_above, (numbers, _, _), threshold_points in zip(
-            above, edges, np.split(points, np.cumsum(sizes)[:-1]), strict=True
-        )
+        join_crossings(is_above, numbers, group)
+        for is_above, (numbers, _, _), group in zip(above, edges, point_groups, strict=True)
     ]
     simplified = iter(simplify_paths([path for threshold_paths in paths for path in threshold_paths]))
     return [[next(simplified) for _ in threshold_paths] for threshold_paths in paths]
@@ -287,12 +284,6 @@ def fast_surface(plane: Plane, metric: Metric) -> Surface:
         return plane.surface(metric)
     function, pos, documents = metric.function, np.array(plane.pos), float(plane.counts.documents)
     return lambda fp, tp: function(build_cells(tp, fp + tp, pos, documents))
-
-
-def page_grid(end: float) -> Array:
-    """Return integers from 0 to the end, evenly spaced by square root because most terms are rare."""
-    even = np.round(np.linspace(0, np.sqrt(end), PAGE_GRID_LINES) ** 2)
-    return np.unique(np.append(even[:-1], [0.0, end]))
 
 
 def simplify_paths(paths: Sequence[Array]) -> list[list[int]]:
@@ -308,6 +299,7 @@ def simplify_paths(paths: Sequence[Array]) -> list[list[int]]:
     is_kept = np.zeros(len(points), dtype=bool)
     is_kept[first] = is_kept[last] = True
     while len(first):
+        # shorter spans have no point between their ends
         first, last = first[last - first >= 2], last[last - first >= 2]
         middle, distance = find_farthest(points, first, last)
         middle, first, last = middle[distance > 1], first[distance > 1], last[distance > 1]
@@ -334,5 +326,6 @@ def find_farthest(points: Array, first: Array, last: Array) -> tuple[Array, Arra
     cross = np.abs(direction[span, 0] * y - direction[span, 1] * x)
     distance = np.where(length > 0, cross / np.where(length > 0, length, 1), np.hypot(x, y))
     largest = np.maximum.reduceat(distance, begin)
+    # the first of the points at the largest distance
     candidates = np.flatnonzero(distance == largest[span])
     return indices[candidates[np.searchsorted(candidates, begin)]], largest

@@ -16,14 +16,11 @@ from termsift._internal.ranking import (
     top_without_nested,
 )
 from termsift._internal.typing import Array
-from termsift.counts import Block, Cells, Counts, iter_blocks
+from termsift.counts import Block, Counts, iter_blocks
 from termsift.metrics import (
-    AnyMetric,
-    Effect,
     Marginals,
     Metric,
     ThresholdSearch,
-    as_metric,
     check_scorable,
     has_integer_counts,
     score_block,
@@ -38,7 +35,6 @@ REPORT_METRICS = (
 LIST_LENGTH = 10  # positive and negative terms listed for a class
 MAX_CORRELATION_TERMS = 5000
 FULL_EFFECT = 8.0  # log odds ratio of a bar of full width
-MAX_EFFECT = 99.0  # infinite limits of intervals are clipped to it
 EXPECTED_FALSE_POSITIVES = 1.0
 # significance thresholds of positive and of negative terms; None if not available
 Thresholds: TypeAlias = tuple[float | None, float | None]
@@ -103,8 +99,10 @@ def rank_classes(
     keep_nested : whether lists keep n-grams nested in longer ones with nearly the same documents
 
     """
-    selected = [block.map_cells(association_sign) for block in iter_blocks(select_classes(counts, columns))]
-    signs = np.concatenate(selected) if selected else np.zeros((0, len(columns)), dtype=np.int8)
+    blocks = iter_blocks(select_classes(counts, columns))
+    associations = (block.map_cells(lambda cells: cells.association) for block in blocks)
+    # 1 for positive terms, -1 for negative ones and 0 for independent ones; a byte each, as there are many
+    signs = np.concatenate([np.sign(values).astype(np.int8) for values in associations])
     df, order = counts.term_df, code_point_rank(counts.terms)
     characters = has_char_ngrams(counts.analyzer)
 
@@ -116,42 +114,22 @@ def rank_classes(
             return top(LIST_LENGTH)
         return top_without_nested(top, LIST_LENGTH, counts.terms, df, characters=characters)
 
+    # a sample of the terms is enough for correlations
     frequent = rank_terms(df, df, order, MAX_CORRELATION_TERMS)
     by_metric, frequent_scores = [], []
     for metric, scores in score_by_metric(counts, columns, metrics):
         frequent_scores.append(scores[frequent])
         # one-sided metrics give negative terms negative scores
         reversed_scores = -scores if metric.sided == 1 else scores
-        by_metric.append(
-            tuple(
-                ClassRanking(
-                    rank_terms(scores[:, c], df, order, depth),
-                    list_terms(np.flatnonzero(signs[:, c] == 1), scores[:, c]),
-                    list_terms(np.flatnonzero(signs[:, c] == -1), reversed_scores[:, c]),
-                )
-                for c in range(len(columns))
-            )
-        )
-    correlation = mean_correlation(np.stack(frequent_scores), signs[frequent] > 0)
-    return Rankings(tuple(by_metric), correlation, len(frequent))
-
-
-def association_sign(cells: Cells) -> Array:
-    """Return 1 for positive terms, -1 for negative ones and 0 for independent ones."""
-    return np.sign(cells.association).astype(np.int8)
-
-
-def mean_correlation(scores: Array, is_positive: Array) -> Array:
-    """Return the rank correlation of metrics over positive terms, averaged over classes.
-
-    Parameters
-    ----------
-    scores : (metrics, terms, classes)
-    is_positive : (terms, classes)
-
-    """
-    tables = [rank_correlation(scores[:, is_positive[:, c], c]) for c in range(scores.shape[2])]
-    return np.mean(tables, axis=0) if tables else np.eye(len(scores))
+        rankings = []
+        for values, reversed_values, sign in zip(scores.T, reversed_scores.T, signs.T, strict=True):
+            positive = list_terms(np.flatnonzero(sign == 1), values)
+            negative = list_terms(np.flatnonzero(sign == -1), reversed_values)
+            rankings.append(ClassRanking(rank_terms(values, df, order, depth), positive, negative))
+        by_metric.append(tuple(rankings))
+    all_scores, is_positive = np.stack(frequent_scores), signs[frequent] > 0
+    tables = [rank_correlation(all_scores[:, is_positive[:, c], c]) for c in range(len(columns))]
+    return Rankings(tuple(by_metric), np.mean(tables, axis=0), len(frequent))
 
 
 def rank_correlation(scores: Array) -> Array:
@@ -165,18 +143,13 @@ def rank_correlation(scores: Array) -> Array:
     return np.clip(unit @ unit.T, -1, 1)
 
 
-def class_scores(counts: Counts, columns: list[int], metric: AnyMetric) -> Array:
-    """Return the scores of some classes, shape (terms, columns).
-
-    A metric with one score per term has the same score in every column.
-    """
-    return next(scores for _, scores in score_by_metric(counts, columns, [as_metric(metric)]))
-
-
 def score_by_metric(
     counts: Counts, columns: list[int], metrics: Sequence[Metric]
 ) -> Iterator[tuple[Metric, Array]]:
-    """Yield each metric with its scores of some classes, shape (terms, columns)."""
+    """Yield each metric with its scores of some classes, shape (terms, columns).
+
+    A metric with one score per term has the same score in every column.
+    """
     # metrics of cells look at each class alone, so the blocks of the selected classes are shared
     selected_blocks = list(iter_blocks(select_classes(counts, columns)))
     for metric in metrics:
@@ -196,9 +169,8 @@ def score_blocks(blocks: Iterable[Block], metric: Metric, columns: Any, width: i
             tables.append(np.broadcast_to(scores[:, None], (len(scores), width)))
         else:
             tables.append(scores[:, columns])
-    if len(tables) == 1:
-        return tables[0]
-    return np.concatenate(tables) if tables else np.zeros((0, width))
+    # a single block need not be copied
+    return tables[0] if len(tables) == 1 else np.concatenate(tables)
 
 
 def select_classes(counts: Counts, columns: list[int]) -> Counts:
@@ -212,12 +184,6 @@ def select_classes(counts: Counts, columns: list[int]) -> Counts:
     return Counts(counts.terms, classes, counts.documents, sizes, *tables, *totals, counts.analyzer)
 
 
-def effect_sizes(tp: Array, fp: Array, pos: float, neg: float) -> Array:
-    """Return log odds ratios (0.5 added to each cell) with Woolf's interval, shape (3, terms)."""
-    cells = Cells(tp, fp, pos - tp, neg - fp)
-    return np.stack(Effect().estimate(cells)).clip(-MAX_EFFECT, MAX_EFFECT)
-
-
 def class_thresholds(counts: Counts, column: int, metrics: Sequence[Metric]) -> tuple[Thresholds, ...]:
     """Return the significance thresholds of each metric for a class.
 
@@ -229,9 +195,7 @@ def class_thresholds(counts: Counts, column: int, metrics: Sequence[Metric]) -> 
     searches = []
     for metric in metrics:
         function = metric.document_function({})
-        tails = []
-        if function is not None:
-            tails.append(ThresholdSearch(function, EXPECTED_FALSE_POSITIVES))
+        tails = [] if function is None else [ThresholdSearch(function, EXPECTED_FALSE_POSITIVES)]
         if function is not None and metric.sided == 1:
             tails.append(ThresholdSearch(function, EXPECTED_FALSE_POSITIVES, -1, 1))
         searches.append(tails)

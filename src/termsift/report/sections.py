@@ -10,16 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from termsift._internal.typing import Array
-from termsift.report.formatting import (
-    clip_name,
-    format_count,
-    format_interval,
-    format_number,
-    format_percent,
-    format_score,
-)
+from termsift.report.formatting import clip_name, format_count, format_number, format_percent, format_score
 from termsift.report.rankings import FULL_EFFECT
-from termsift.report.summary import Band, Findings, Summary, order_classes_by_size
+from termsift.report.summary import Band, Summary, order_classes_by_size
 from termsift.report.term_maps import TermMap
 
 MAX_ROWS = 300  # of tables with one row per class
@@ -28,6 +21,7 @@ SIDED = {0: "unsigned", 1: "one-sided", 2: "two-sided"}
 WIDTH, HEIGHT = 520, 300
 LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 46
 MAX_TICKS = 6
+DIRECTIONS = {-1: "negative", 0: "neither", 1: "positive"}
 
 # term, width of its bar in per cent, whether it is below the significance threshold
 Word: TypeAlias = tuple[str, float, bool]
@@ -110,9 +104,7 @@ def terms_values(summary: Summary) -> SectionValues:
         tp, fp = float(term_map.tp[i]), float(term_map.fp[i])
         tpr = tp / term_map.pos if term_map.pos else 0.0
         fpr = fp / term_map.neg if term_map.neg else 0.0
-        direction = "neither"
-        if tpr != fpr:
-            direction = "positive" if tpr > fpr else "negative"
+        direction = DIRECTIONS[int(np.sign(tpr - fpr))]
         counts = [format_count(tp), format_count(fp), format_percent(tpr), format_percent(fpr)]
         scores = [format_score(term_map.scores[0][i]), format_score(term_map.effects[0][i])]
         rows.append([f"{rank + 1}", names[rank], direction, *counts, *scores])
@@ -125,17 +117,15 @@ def best_values(summary: Summary) -> SectionValues:
     term_map, ranking = summary.opening_map, summary.opening_map.rankings[0]
     lists = {"positive": ranking.positive, "negative": ranking.negative}
     insignificant = term_map.is_insignificant(0)
-    context = None
-    if summary.snippets:
-        context = [
-            [snippet.before, snippet.term, snippet.after, clip_name(snippet.label)]
-            for term in summary.counts.terms[term_map.rows[ranking.positive]]
-            for snippet in summary.snippets.get((term, term_map.column, True), ())
-        ]
+    context = [
+        snippet.cells
+        for term in summary.counts.terms[term_map.rows[ranking.positive]]
+        for snippet in summary.snippets.get((term, term_map.column, True), ())
+    ]
     return {
         "lists": {direction: effect_rows(summary, indices) for direction, indices in lists.items()},
         "insignificant": {direction: insignificant[indices].tolist() for direction, indices in lists.items()},
-        "context": context,
+        "context": context if summary.snippets else None,
     }
 
 
@@ -146,7 +136,7 @@ def effect_rows(summary: Summary, indices: Array) -> Rows:
         [
             name,
             (format_score(term_map.effects[0][i]), effect_width(term_map.effects[0][i])),
-            format_interval(*term_map.effects[1:, i].tolist()),
+            " to ".join(map(format_score, term_map.effects[1:, i].tolist())),
             format_score(term_map.scores[0][i]),
             format_count(term_map.tp[i]),
             format_count(term_map.fp[i]),
@@ -159,11 +149,10 @@ def agreement_values(summary: Summary) -> SectionValues:
     """Return the overlap and rank correlation of metrics, their mean, and the pair with least overlap."""
     overlap = summary.agreement[summary.ks.index(summary.k)]
     upper = np.triu_indices(len(overlap), 1)
-    shares, extremes = overlap[upper], None
-    if len(shares):
-        lowest = int(np.argmin(shares))
-        pair = [summary.metrics[int(axis[lowest])].name for axis in upper]
-        extremes = {"mean": float(shares.mean()), "lowest": float(shares[lowest]), "pair": pair}
+    shares = overlap[upper]
+    lowest = int(np.argmin(shares))
+    pair = [summary.metrics[int(axis[lowest])].name for axis in upper]
+    extremes = {"mean": float(shares.mean()), "lowest": float(shares[lowest]), "pair": pair}
     return {
         "extremes": extremes,
         "overlap": metric_matrix(summary, overlap, format_percent),
@@ -209,52 +198,21 @@ def chances_values(summary: Summary) -> SectionValues:
     if findings is None or not (len(findings.chances) or len(findings.classes)):
         return None
     chances = sorted(findings.chances, key=lambda row: -float(row["chance"]))
+    shares = [(str(row["method"]), float(row["chance"])) for row in chances]
+    by_class = findings.best_by_class[:MAX_ROWS]
     return {
-        "chances": [
-            [str(row["method"]), percent_cell(float(row["chance"]), format_percent(float(row["chance"])))]
-            for row in chances
-        ],
-        "by_class": [
-            [clip_name(row["class"]), *curve_cells(row)] for row in findings.best_by_class[:MAX_ROWS]
-        ],
+        "chances": [[method, percent_cell(share, format_percent(share))] for method, share in shares],
+        "by_class": [[clip_name(row["class"]), *curve_cells(row)] for row in by_class],
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """Candidate in the size-accuracy drawing; low and high are one standard error from the mean.
-
-    `number` is the number of its entry in the list below the drawing, or 0.
-    """
-
-    x: float
-    y: float
-    low: float
-    high: float
-    number: int
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """Size-accuracy drawing: points, line through the best ones, ticks (position, text), numbered entries."""
-
-    points: list[Point]
-    line: str
-    x_ticks: list[tuple[float, str]]
-    y_ticks: list[tuple[float, str]]
-    entries: list[tuple[int, str]]
-
-
 def trade_off_values(summary: Summary) -> SectionValues:
-    """Return the size-accuracy drawing."""
-    drawing = None if summary.findings is None else draw_trade_off(summary.findings)
-    return None if drawing is None else {"drawing": drawing}
+    """Return the size-accuracy drawing, if there are at least two candidates.
 
-
-def draw_trade_off(findings: Findings) -> Drawing | None:
-    """Compute the size-accuracy drawing; None if there are fewer than two candidates."""
-    rows = list(findings.trade_off or ())
+    It has points (low and high: one standard error from the mean; number: that of the entry, or 0), the line
+    through the best points, ticks (position, text) and numbered entries.
+    """
+    rows = list((summary.findings and summary.findings.trade_off) or ())
     if len(rows) < 2:
         return None
     first, last = max(float(rows[0]["terms"]), 1.0), max(float(rows[-1]["terms"]), 2.0)
@@ -268,8 +226,8 @@ def draw_trade_off(findings: Findings) -> Drawing | None:
     def y_position(value: float) -> float:
         return round(TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM), 1)
 
-    points: list[Point] = []
-    best_points: list[Point] = []
+    points: list[dict[str, Any]] = []
+    positions: list[str] = []
     entries: list[tuple[int, str]] = []
     for row in rows:
         mean, error = float(row["mean"]), float(row["error"])
@@ -280,20 +238,18 @@ def draw_trade_off(findings: Findings) -> Drawing | None:
             number = len(entries) + 1
             text = f"{row['answer']}: {text}"
             entries.append((number, text))
-        ends = y_position(mean - error), y_position(mean + error)
-        point = Point(x_position(float(row["terms"])), y_position(mean), *ends, number, text)
-        points.append(point)
-        if all(other["mean"] <= row["mean"] for other in rows if other["terms"] <= row["terms"]):
-            best_points.append(point)
+        x, y = x_position(float(row["terms"])), y_position(mean)
+        ends = {"low": y_position(mean - error), "high": y_position(mean + error)}
+        points.append({"x": x, "y": y, **ends, "number": number, "description": text})
+        # the line joins the candidates that no smaller one beats
+        if all(smaller["mean"] <= row["mean"] for smaller in rows if smaller["terms"] <= row["terms"]):
+            positions.append(f"{x},{y}")
     ticks = [d * 10**n for n in range(9) for d in (1, 2, 5) if first <= d * 10**n <= last]
     step = max(-(-len(ticks) // MAX_TICKS), 1)
-    return Drawing(
-        points=points,
-        line=" ".join(f"{point.x},{point.y}" for point in best_points),
-        x_ticks=[(x_position(tick), format_count(tick)) for tick in ticks[::step]],
-        y_ticks=[(y_position(value), f"{value:.3f}") for value in (low, (low + high) / 2, high)],
-        entries=entries,
-    )
+    x_ticks = [(x_position(tick), format_count(tick)) for tick in ticks[::step]]
+    y_ticks = [(y_position(value), f"{value:.3f}") for value in (low, (low + high) / 2, high)]
+    drawing = {"points": points, "line": " ".join(positions), "entries": entries}
+    return {"drawing": drawing | {"x_ticks": x_ticks, "y_ticks": y_ticks}}
 
 
 def corpus_values(summary: Summary) -> SectionValues:

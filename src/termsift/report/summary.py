@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.expressions import check_positive_integer
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts, Labels, as_labels, ratio
 from termsift.metrics import Metric, format_metric, metrics
 from termsift.report.concordance import Snippet, Use, find_snippets
@@ -114,11 +113,9 @@ def compute_class_facts(counts: Counts, words: Array, labels: Labels | None) -> 
     vocabularies = np.bincount(counts.df.indices, minlength=len(sizes))
     skews = ratio(counts.documents - sizes, sizes)
     medians: dict[object, float] = {}
-    if labels is not None and len(words):
-        for c, name in enumerate(labels.classes):
-            documents = labels.class_documents(c)
-            if len(documents):
-                medians[name] = float(np.median(words[documents]))
+    if labels is not None:
+        class_words = ((name, words[labels.class_documents(c)]) for c, name in enumerate(labels.classes))
+        medians = {name: float(np.median(numbers)) for name, numbers in class_words if len(numbers)}
     return tuple(
         ClassFacts(
             name=str(counts.classes[c]),
@@ -135,8 +132,7 @@ def compute_class_facts(counts: Counts, words: Array, labels: Labels | None) -> 
 
 def order_classes_by_size(counts: Counts) -> list[int]:
     """Return the columns of the classes, largest first."""
-    order: list[int] = np.argsort(-counts.class_sizes, kind="stable").tolist()
-    return order
+    return [int(c) for c in np.argsort(-counts.class_sizes, kind="stable")]
 
 
 def count_bands(values: Array) -> tuple[Band, ...]:
@@ -150,12 +146,9 @@ def count_bands(values: Array) -> tuple[Band, ...]:
     filled = np.flatnonzero(numbers).tolist()
     bands = []
     for i in range(filled[0], filled[-1] + 1) if filled else ():
-        low, is_last = edges[i], i + 1 == len(edges)
-        if is_last:
-            label = f"{low:,} or more"
-        else:
-            label = f"{low:,}" if edges[i + 1] == low + 1 else f"{low:,} to {edges[i + 1] - 1:,}"
-        bands.append(Band(label, int(numbers[i])))
+        low, high = edges[i], [*edges, np.inf][i + 1] - 1
+        label = f"{low:,} or more" if high == np.inf else f"{low:,} to {high:,}"
+        bands.append(Band(f"{low:,}" if high == low else label, int(numbers[i])))
     return tuple(bands)
 
 
@@ -163,18 +156,26 @@ def count_bands(values: Array) -> tuple[Band, ...]:
 class Findings:
     """Results of a comparison for a report.
 
-    Parameters
+    Attributes
     ----------
-    goal : name of the measure, such as "macro-averaged F1"
-    curve : method, classifier, terms, mean, error; one row per method, classifier and number of terms;
-        `terms` is the mean number of terms, `error` the standard error of the mean
-    best, chosen : rows of `curve` with the best mean and of the recommendation
-    classes : class, method, classifier, terms, mean, error; the goal for each class
-    chances : method, chance; how often a method is within tolerance of the best one
-    answer : sentences about the recommendation
-    warnings : sentences about problems of the data or the comparison
-    trade_off : terms, mean, error, method, classifier, answer; candidates by size, with the selection rule
-        in `answer` for those that a rule selects
+    goal : str
+        Name of the measure, such as "macro-averaged F1".
+    curve : Table
+        One row per method, classifier and number of terms: method, classifier, terms, mean, error; `terms` is
+        the mean number of terms, `error` the standard error of the mean.
+    best, chosen : mapping
+        Rows of `curve` with the best mean and of the recommendation.
+    classes : Table
+        The goal for each class: class, method, classifier, terms, mean, error.
+    chances : Table
+        How often a method is within tolerance of the best method: method, chance.
+    answer : sequence of str
+        Sentences about the recommendation.
+    warnings : sequence of str
+        Sentences about problems of the data or the comparison.
+    trade_off : Table or None
+        Candidates by size: terms, mean, error, method, classifier, answer; `answer` is the selection rule of
+        the candidates that a rule selects.
 
     Examples
     --------
@@ -269,11 +270,18 @@ def build_summary(
     keep_nested: bool = False,
 ) -> Summary:
     """Compute all values of a report; for the parameters see `report_html`."""
-    text_labels = check_text_labels(counts, texts, labels)
+    text_labels = None if texts is None else check_text_labels(counts, texts, labels)
+    # counts of a matrix may have terms without documents
     counts = counts.keep(np.flatnonzero(counts.term_df > 0))
     if not len(counts.terms):
-        raise InvalidInputError("no document contains a term, so there is nothing to report")
+        raise InvalidInputError("no document contains a term; check the texts and the analyzer")
     columns = select_columns(counts, classes)
+    # the first class given; the second of two; otherwise the largest
+    opening = next(c for c in order_classes_by_size(counts) if c in columns)
+    if classes:
+        opening = columns[0]
+    elif len(counts.classes) == 2 and counts.single_label:
+        opening = columns[-1]
     report_metrics = select_metrics(metric)
     ks, opening_k = choose_term_numbers(len(counts.terms), k)
     rankings = rank_classes(counts, columns, report_metrics, ks[-1], keep_nested)
@@ -289,7 +297,7 @@ def build_summary(
         ks=ks,
         k=opening_k,
         maps=maps,
-        opening_class=columns.index(choose_opening_column(counts, columns, classes)),
+        opening_class=columns.index(opening),
         lookup=build_lookup(counts, maps),
         rankings=rankings,
         agreement=tuple(rankings.overlap(n) for n in ks),
@@ -298,12 +306,10 @@ def build_summary(
     )
 
 
-def check_text_labels(counts: Counts, texts: Sequence[str] | None, labels: Any) -> Labels | None:
-    """Validate the labels of the texts; None if there are no texts."""
-    if texts is None:
-        return None
+def check_text_labels(counts: Counts, texts: Sequence[str], labels: Any) -> Labels:
+    """Validate the labels of the texts."""
     if labels is None:
-        raise InvalidInputError("texts without labels: pass labels= too, or neither")
+        raise InvalidInputError("texts were given without labels; pass both or neither")
     text_labels = as_labels(labels)
     if text_labels.size != len(texts):
         raise InvalidInputError(f"{len(texts)} texts but {text_labels.size} labels; each text needs a label")
@@ -319,17 +325,9 @@ def select_columns(counts: Counts, classes: Sequence[object] | None) -> list[int
     if classes is not None and len(list(classes)):
         return list(dict.fromkeys(counts.class_index(name) for name in classes))[:MAX_CLASSES]
     by_size = order_classes_by_size(counts)
+    # no term can be characteristic of a class with all documents or none
     divided = [c for c in by_size if 0 < counts.class_sizes[c] < counts.documents]
     return sorted(divided[:MAX_CLASSES]) or by_size[:MAX_CLASSES]
-
-
-def choose_opening_column(counts: Counts, columns: list[int], classes: Sequence[object] | None) -> int:
-    """Return the class to open with: the first given; the second of two; otherwise the largest."""
-    if classes:
-        return columns[0]
-    if len(counts.classes) == 2 and counts.single_label:
-        return columns[-1]
-    return next(c for c in order_classes_by_size(counts) if c in columns)
 
 
 def select_metrics(metric: AnyMethod | None) -> tuple[Metric, ...]:
@@ -358,10 +356,10 @@ def choose_term_numbers(n_terms: int, k: int | None) -> tuple[tuple[int, ...], i
 def listed_uses(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
     """Return the uses of all listed terms, first those of the first metric."""
     uses: dict[Use, None] = {}
-    for m in range(len(maps[0].rankings) if maps else 0):
+    for m in range(len(maps[0].rankings)):
         for term_map in maps:
             ranking = term_map.rankings[m]
             for indices, inside in ((ranking.positive, True), (ranking.negative, False)):
-                for i in indices.tolist():
-                    uses[counts.terms[term_map.rows[i]], term_map.column, inside] = None
+                terms = counts.terms[term_map.rows[indices]]
+                uses |= dict.fromkeys((term, term_map.column, inside) for term in terms)
     return list(uses)[:MAX_USES]

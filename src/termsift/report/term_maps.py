@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import TypeAlias
 
 import numpy as np
 
 from termsift._internal.ranking import round_robin
-from termsift._internal.typing import Array
-from termsift.counts import ROUNDING, Counts
-from termsift.metrics import Metric
+from termsift._internal.typing import Array, to_exact_dtype
+from termsift.counts import ROUNDING, Cells, Counts
+from termsift.metrics import Effect, Metric
 from termsift.report.formatting import MAX_NAME_BYTES
 from termsift.report.plane import Plane, contours
-from termsift.report.rankings import (
-    ClassRanking,
-    Rankings,
-    Thresholds,
-    class_thresholds,
-    effect_sizes,
-    score_by_metric,
-)
+from termsift.report.rankings import ClassRanking, Rankings, Thresholds, class_thresholds, score_by_metric
 
 # terms drawn in all maps together, and in one map
 MAX_ALL_DRAWN, MAX_DRAWN, MIN_DRAWN = 14_000, 800, 320
+MAX_EFFECT = 99.0  # infinite limits of intervals are clipped to it
 MAX_LOOKUP_BYTES = 700_000  # of a page, for counts of terms that are not drawn
 NUMBER_BYTES, QUOTE_BYTES = 4, 3  # of a number with its comma, and around a term
+# lines as u, v, u, v, ... (see `contours`)
+Paths: TypeAlias = list[list[int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +55,8 @@ class TermMap:
     effects: Array
     thresholds: tuple[Thresholds, ...]
     rankings: tuple[ClassRanking, ...]
-    isoclines: tuple[list[list[list[int]]], ...]
-    threshold_lines: tuple[list[list[int]], ...]
+    isoclines: tuple[list[Paths], ...]
+    threshold_lines: tuple[Paths, ...]
 
     def is_insignificant(self, m: int) -> Array:
         """Check which drawn terms do not reach the significance threshold of metric `m`."""
@@ -68,6 +65,7 @@ class TermMap:
         is_below = np.zeros(len(self.rows), dtype=bool) if positive is None else self.scores[m] < positive
         if negative is None:
             return is_below & ~is_negative
+        # two-sided metrics have one threshold for both directions
         if negative == positive:
             return is_below
         return np.where(is_negative, self.scores[m] > negative, is_below)
@@ -87,7 +85,7 @@ def build_term_maps(
     ks : numbers of terms at which isoclines are drawn
 
     """
-    max_drawn = max(MIN_DRAWN, min(MAX_DRAWN, MAX_ALL_DRAWN // max(len(columns), 1)))
+    max_drawn = max(MIN_DRAWN, min(MAX_DRAWN, MAX_ALL_DRAWN // len(columns)))
     by_class = list(zip(*rankings.by_metric, strict=True))
     drawn = [select_drawn(class_rankings, counts.term_df, max_drawn) for class_rankings in by_class]
     scores = [np.empty((len(metrics), len(rows))) for rows in drawn]
@@ -97,10 +95,34 @@ def build_term_maps(
         for i, rows in enumerate(drawn):
             scores[i][m] = [float(f"{value:.4g}") for value in values[rows, i].tolist()]
             kth_scores[i][m] = values[by_class[i][m].best[last], i]
-    return tuple(
-        build_term_map(counts, column, metrics, drawn[i], scores[i], kth_scores[i], by_class[i])
-        for i, column in enumerate(columns)
-    )
+    maps = []
+    for i, (column, rows) in enumerate(zip(columns, drawn, strict=True)):
+        plane = Plane.from_counts(counts, counts.classes[column], 0)
+        tp, fp = plane.tp[rows], plane.fp[rows]
+        # log odds ratios (0.5 added to each cell) with Woolf's interval
+        effects = np.stack(Effect().estimate(Cells(tp, fp, plane.pos - tp, plane.neg - fp)))
+        thresholds = class_thresholds(counts, column, metrics)
+        isoclines, threshold_lines = draw_isoclines(plane, metrics, thresholds, kth_scores[i])
+        drawn_rankings = tuple(
+            ClassRanking(*(find_drawn(rows, r) for r in (ranking.best, ranking.positive, ranking.negative)))
+            for ranking in by_class[i]
+        )
+        term_map = TermMap(
+            column=column,
+            pos=plane.pos,
+            neg=plane.neg,
+            rows=rows,
+            tp=tp,
+            fp=fp,
+            scores=scores[i],
+            effects=effects.clip(-MAX_EFFECT, MAX_EFFECT).round(2),
+            thresholds=tuple((round_threshold(low), round_threshold(high)) for low, high in thresholds),
+            rankings=drawn_rankings,
+            isoclines=isoclines,
+            threshold_lines=threshold_lines,
+        )
+        maps.append(term_map)
+    return tuple(maps)
 
 
 def select_drawn(rankings: Sequence[ClassRanking], df: Array, max_drawn: int) -> Array:
@@ -108,53 +130,27 @@ def select_drawn(rankings: Sequence[ClassRanking], df: Array, max_drawn: int) ->
     listed = [rows for ranking in rankings for rows in (ranking.positive, ranking.negative)]
     all_metrics = round_robin([ranking.best for ranking in rankings], max_drawn)
     frequent = np.argsort(-df, kind="stable")[:max_drawn]
+    # the first candidates have priority
     candidates = np.concatenate([*listed, rankings[0].best, all_metrics, frequent]).tolist()
     return np.sort(np.array(list(dict.fromkeys(candidates))[:max_drawn], dtype=np.intp))
 
 
-def build_term_map(
-    counts: Counts,
-    column: int,
-    metrics: Sequence[Metric],
-    rows: Array,
-    scores: Array,
-    kth_scores: Array,
-    rankings: Sequence[ClassRanking],
-) -> TermMap:
-    """Build the map of one class; `kth_scores` (metrics, ks) are the scores of the k-th best terms."""
-    plane = Plane.from_counts(counts, counts.classes[column], 0)
-    thresholds = class_thresholds(counts, column, metrics)
-    isoclines, threshold_lines = [], []
+def draw_isoclines(
+    plane: Plane, metrics: Sequence[Metric], thresholds: Sequence[Thresholds], kth_scores: Array
+) -> tuple[tuple[list[Paths], ...], tuple[Paths, ...]]:
+    """Return the isoclines of each metric at `kth_scores` (metrics, ks) and at its thresholds."""
+    isoclines: list[list[Paths]] = [[] for _ in metrics]
+    threshold_lines: list[Paths] = [[] for _ in metrics]
     for m, metric in enumerate(metrics):
-        cuts: list[list[list[int]]] = []
-        at_thresholds: list[list[list[int]]] = []
         if metric.is_function_of_cells and plane.pos and plane.neg:
+            kth = kth_scores[m].tolist()
             finite = sorted({t for t in thresholds[m] if t is not None and np.isfinite(t)})
             # scores that differ only by rounding lie beyond the line
-            levels = [value - ROUNDING * abs(value) for value in [*kth_scores[m].tolist(), *finite]]
+            levels = [value - ROUNDING * abs(value) for value in [*kth, *finite]]
             paths = contours(plane, metric, levels)
-            cuts, at_thresholds = paths[: len(kth_scores[m])], paths[len(kth_scores[m]) :]
-        isoclines.append(cuts)
-        threshold_lines.append([path for paths in at_thresholds for path in paths])
-    drawn_rankings = tuple(
-        ClassRanking(*(find_drawn(rows, r) for r in (ranking.best, ranking.positive, ranking.negative)))
-        for ranking in rankings
-    )
-    tp, fp = plane.tp[rows], plane.fp[rows]
-    return TermMap(
-        column=column,
-        pos=plane.pos,
-        neg=plane.neg,
-        rows=rows,
-        tp=tp,
-        fp=fp,
-        scores=scores,
-        effects=effect_sizes(tp, fp, plane.pos, plane.neg).round(2),
-        thresholds=tuple((round_threshold(low), round_threshold(high)) for low, high in thresholds),
-        rankings=drawn_rankings,
-        isoclines=tuple(isoclines),
-        threshold_lines=tuple(threshold_lines),
-    )
+            isoclines[m] = paths[: len(kth)]
+            threshold_lines[m] = list(chain.from_iterable(paths[len(kth) :]))
+    return tuple(isoclines), tuple(threshold_lines)
 
 
 def round_threshold(value: float | None) -> float | None:
@@ -178,40 +174,35 @@ class Lookup:
     Parameters
     ----------
     rows : rows of the terms in the counts, ascending
-    df : document frequency of each term
-    class_counts : for each term, pairs of index of a shown class and its documents with the term
+    counts : flat list: for each term its document frequency, the number of shown classes that contain it,
+        then index and documents of each of them
     min_df : all terms with at least this document frequency are included; 0 if all terms are
 
     """
 
     rows: Array
-    df: Array
-    class_counts: tuple[list[tuple[int, float]], ...]
+    counts: list[float]
     min_df: float
 
 
 def build_lookup(counts: Counts, maps: Sequence[TermMap]) -> Lookup:
     """Select as many frequent terms as fit on a page, and all drawn terms."""
-    table = counts.df[:, [term_map.column for term_map in maps]].tocsr()
-    frequent, min_df = select_frequent(counts.terms, counts.term_df, np.diff(table.indptr))
+    table, df = counts.df[:, [term_map.column for term_map in maps]].tocsr(), counts.term_df
+    names = (str(term).encode("utf-8", "replace") for term in counts.terms.tolist())
+    name_bytes = np.minimum(np.fromiter(map(len, names), np.int64, len(df)), MAX_NAME_BYTES)
+    sizes = name_bytes + QUOTE_BYTES + NUMBER_BYTES * (2 + 2 * np.diff(table.indptr))
+    order = np.argsort(-df, kind="stable")
+    n_fitting = int(np.searchsorted(np.cumsum(sizes[order]), MAX_LOOKUP_BYTES, side="right"))
+    frequent, min_df = np.arange(len(df)), 0.0
+    if n_fitting < len(df):
+        # terms with the same document frequency are included together or not at all
+        frequent = np.flatnonzero(df > df[order[n_fitting]])
+        min_df = float(df[frequent].min()) if len(frequent) else np.inf
     rows = np.unique(np.concatenate([frequent, *(term_map.rows for term_map in maps)]))
     selected = table[rows]
     pairs = list(zip(selected.indices.tolist(), selected.data.tolist(), strict=True))
-    edges = selected.indptr.tolist()
-    class_counts = tuple(pairs[start:end] for start, end in pairwise(edges))
-    return Lookup(rows, counts.term_df[rows], class_counts, min_df)
-
-
-def select_frequent(terms: Array, df: Array, n_classes: Array) -> tuple[Array, float]:
-    """Return the most frequent rows whose counts fit on a page, and their minimum document frequency."""
-    name_bytes = np.array(
-        [len(str(term).encode("utf-8", "replace")) for term in terms.tolist()], dtype=np.int64
-    )
-    sizes = np.minimum(name_bytes, MAX_NAME_BYTES) + QUOTE_BYTES + NUMBER_BYTES * (2 + 2 * n_classes)
-    order = np.argsort(-df, kind="stable")
-    n_fitting = int(np.searchsorted(np.cumsum(sizes[order]), MAX_LOOKUP_BYTES, side="right"))
-    if n_fitting == len(df):
-        return np.arange(len(df)), 0.0
-    # terms with the same document frequency are included together or not at all
-    rows = np.flatnonzero(df > df[order[n_fitting]])
-    return rows, float(df[rows].min()) if len(rows) else float("inf")
+    flat: list[float] = []
+    edges = pairwise(selected.indptr.tolist())
+    for term_df, (start, end) in zip(to_exact_dtype(df[rows]).tolist(), edges, strict=True):
+        flat += [term_df, end - start, *chain.from_iterable(pairs[start:end])]
+    return Lookup(rows, flat, min_df)

@@ -76,26 +76,18 @@ def term_gain(occurrences, pool, contrast_pool, classes, contrast):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def gains_in_order(occurrences, ranking, classes):  # type: ignore[no-untyped-def]
-    """Return the gain of each term of a ranking after those before it, and the pool of remaining counts."""
+def gains_in_order(occurrences, ranking, n_chosen, classes):  # type: ignore[no-untyped-def]
+    """Return the gain of each ranked term: of the first `n_chosen` in turn, of the others if it came next."""
     pool = classes[0].copy()
     contrast_pool, contrast = np.empty(pool.size), np.empty(pool.size)
     out = np.empty(ranking.size)
     for i in range(ranking.size):
-        mix_other_classes(pool, classes[1], contrast_pool)
+        # the pool changes only while terms are chosen
+        if i <= n_chosen:
+            mix_other_classes(pool, classes[1], contrast_pool)
         out[i] = term_gain(occurrences[ranking[i]], pool, contrast_pool, classes, contrast)
-        pool -= occurrences[ranking[i]]
-    return out, pool
-
-
-@njit(cache=True, nogil=True)
-def gains_if_next(occurrences, terms, pool, classes):  # type: ignore[no-untyped-def]
-    """Return the gain of each of some terms of the pool if it were chosen next."""
-    contrast_pool, contrast = np.empty(pool.size), np.empty(pool.size)
-    mix_other_classes(pool, classes[1], contrast_pool)
-    out = np.empty(terms.size)
-    for i in range(out.size):
-        out[i] = term_gain(occurrences[terms[i]], pool, contrast_pool, classes, contrast)
+        if i < n_chosen:
+            pool -= occurrences[ranking[i]]
     return out
 
 
@@ -123,8 +115,7 @@ def set_bound_coefficients(pool, contrast_pool, classes, scratch_rows):  # type:
     """Set coefficients of the bounds. Return 1 / sum of bend, smallest bend, largest slope * length."""
     lengths, mixing, is_contrasted = classes
     slope, bend, pull, scratch = scratch_rows
-    for c in range(pool.size):
-        pull[c] = pool[c] / lengths[c] / contrast_pool[c]
+    pull[:] = pool / lengths / contrast_pool
     mix_other_classes(lengths, mixing, scratch)
     for c in range(pool.size):
         slope[c] = (np.log(pull[c] * scratch[c]) + 1) / lengths[c] if is_contrasted[c] else 0.0
@@ -144,8 +135,7 @@ def bound_gains(points, sums, candidates, n, pool, scratch_rows, limits, low, hi
     """Set lower and upper bounds of the gains of n candidates, widened by the rounding errors of both."""
     slope, bend, inverse = scratch_rows[0], scratch_rows[1], scratch_rows[2]
     share, min_bend, max_slope = limits
-    for k in range(pool.size):
-        inverse[k] = 1 / pool[k]
+    inverse[:] = 1 / pool
     for i in range(n):
         g = candidates[i]
         linear, mean, square = 0.0, 0.0, 0.0
@@ -169,15 +159,10 @@ def best_candidate(points, candidates, n, head_ranks, bounds, pool, contrast_poo
     Ties go to the lowest rank. `bounds` holds low and high for each candidate, and space for the gains.
     """
     low, high, values = bounds
-    promising, best_low = 0, low[0]
-    for i in range(1, n):
-        if low[i] > best_low:
-            promising, best_low = i, low[i]
+    promising = low[:n].argmax()
     # if only one upper bound reaches the best lower bound, no gain needs to be computed
-    rivals = 0
-    for i in range(n):
-        rivals += high[i] >= best_low * (1 - SLACK)
-    if rivals == 1 and best_low > 0:
+    n_rivals = np.count_nonzero(high[:n] >= low[promising] * (1 - SLACK))
+    if n_rivals == 1 and low[promising] > 0:
         return candidates[promising]
     largest = term_gain(points[candidates[promising]], pool, contrast_pool, classes, contrast)
     for i in range(n):
@@ -204,15 +189,14 @@ def rank_many_classes(points, starts, members, tie_rank, classes, k):  # type: i
     head_ranks = tie_rank[members[next_member]]
     live = np.arange(n)
     sums = standalone_sums(points, classes)
-    low, high, values = np.empty(n), np.empty(n), np.empty(n)
+    bounds = (np.empty(n), np.empty(n), np.empty(n))
     contrast_pool, contrast = np.empty(pool.size), np.empty(pool.size)
     scratch_rows = (np.empty(pool.size), np.empty(pool.size), np.empty(pool.size), np.empty(pool.size))
     out = np.empty(k, dtype=members.dtype)
     for i in range(k):
         mix_other_classes(pool, classes[1], contrast_pool)
         limits = set_bound_coefficients(pool, contrast_pool, classes, scratch_rows)
-        bound_gains(points, sums, live, n, pool, scratch_rows, limits, low, high)
-        bounds = (low, high, values)
+        bound_gains(points, sums, live, n, pool, scratch_rows, limits, bounds[0], bounds[1])
         g = best_candidate(points, live, n, head_ranks, bounds, pool, contrast_pool, classes, contrast)
         if g < 0:
             return out[:i]
@@ -230,13 +214,6 @@ def rank_many_classes(points, starts, members, tie_rank, classes, k):  # type: i
 
 
 @njit(cache=True, nogil=True)
-def orientation(points, a, b, c):  # type: ignore[no-untyped-def]
-    """Return a positive number if the path from point a over b to c turns left."""
-    x, y = points[a, 0], points[a, 1]
-    return (points[b, 0] - x) * (points[c, 1] - y) - (points[b, 1] - y) * (points[c, 0] - x)
-
-
-@njit(cache=True, nogil=True)
 def merge_hulls(points, chain, size, level, block, sign):  # type: ignore[no-untyped-def]
     """Build the hull of a block from those of its two halves (Andrew's monotone chain)."""
     start, n = block << level, 0
@@ -244,9 +221,14 @@ def merge_hulls(points, chain, size, level, block, sign):  # type: ignore[no-unt
         first = half << (level - 1)
         for j in range(first, first + size[level - 1, half]):
             point = chain[level - 1, j]
+            # `turn` is positive if the path over the last two points to the new one turns left
             while n > 1:
-                end = start + n
-                if sign * orientation(points, chain[level, end - 2], chain[level, end - 1], point) < 0:
+                a, b = chain[level, start + n - 2], chain[level, start + n - 1]
+                x, y = points[a, 0], points[a, 1]
+                turn = (points[b, 0] - x) * (points[point, 1] - y) - (points[b, 1] - y) * (
+                    points[point, 0] - x
+                )
+                if sign * turn < 0:
                     break
                 n -= 1
             chain[level, start + n] = point
@@ -274,30 +256,17 @@ def build_hull_tree(points):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def is_on_hull(chain, size, level, point):  # type: ignore[no-untyped-def]
-    """Check by bisection whether a point is on the hull of its block."""
-    block = point >> level
-    low = block << level
-    high = low + size[level, block]
-    while low < high:
-        middle = (low + high) >> 1
-        if chain[level, middle] == point:
-            return True
-        if chain[level, middle] < point:
-            low = middle + 1
-        else:
-            high = middle
-    return False
-
-
-@njit(cache=True, nogil=True)
 def remove_point(points, chain, size, point):  # type: ignore[no-untyped-def]
     """Remove a point from every hull that contains it, from the smallest block up to the first without it."""
     for chain_index in range(2):
         hulls, sizes = chain[chain_index], size[chain_index]
         sizes[0, point] = 0
         for level in range(1, size.shape[1]):
-            if not is_on_hull(hulls, sizes, level, point):
+            # the points of a hull are sorted; blocks that contain this one lack the point as well
+            first = point >> level << level
+            hull = hulls[level, first : first + sizes[level, point >> level]]
+            position = np.searchsorted(hull, point)
+            if position == hull.size or hull[position] != point:
                 break
             merge_hulls(points, hulls, sizes, level, point >> level, 1 - 2 * chain_index)
 
@@ -357,8 +326,7 @@ def rank_two_classes(points, starts, members, tie_rank, classes, k):  # type: ig
         if g < 0:
             return out[:i]
         out[i] = members[next_member[g]]
-        for c in range(2):
-            pool[c] -= points[g, c]
+        pool -= points[g]
         next_member[g] += 1
         if next_member[g] < starts[g + 1]:
             head_ranks[g] = tie_rank[members[next_member[g]]]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.expressions import check_positive_integer
-from termsift._internal.threads import map_in_order
-from termsift._internal.typing import Array
+from termsift._internal.resources import map_in_order
+from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts, ratio
 
 
@@ -36,22 +34,6 @@ class Profiles:
     def entry_profiles(self) -> Array:
         """Profile index of each stored share."""
         return np.repeat(np.arange(len(self)), np.diff(self.shares.indptr))
-
-    @property
-    def top_class(self) -> Array:
-        """Class with the largest share in each profile, the first if several tie."""
-        shares = self.shares
-        order = np.lexsort((shares.indices, -shares.data, self.entry_profiles))
-        top: Array = shares.indices[order[shares.indptr[:-1]]]
-        return top
-
-    @property
-    def top_share(self) -> Array:
-        """Largest share of each profile."""
-        if not len(self):
-            return np.zeros(0)
-        largest: Array = np.maximum.reduceat(self.shares.data, self.shares.indptr[:-1])
-        return largest
 
     def joint(self, labels: Array, k: int) -> Array:
         """Return P(c, W_j), (classes, k): sums over the words of each cluster."""
@@ -78,24 +60,19 @@ def class_profiles(counts: Counts) -> Profiles:
     tf.sort_indices()
     totals = tf.sum(axis=1)
     shares = csr_array((tf.data / np.repeat(totals, np.diff(tf.indptr)), tf.indices, tf.indptr), tf.shape)
-    term_profile, first = distinct_rows(shares)
-    occurs = term_profile >= 0
-    mass = np.bincount(term_profile[occurs], ratio(totals[occurs], totals.sum()), len(first))
-    return Profiles(shares[first], mass, term_profile)
-
-
-def distinct_rows(matrix: csr_array[Any]) -> tuple[Array, Array]:
-    """Number the distinct rows: return the number of each row (-1 if empty) and the first row of each."""
+    # number the distinct rows in order of appearance
     numbers: dict[bytes, int] = {}
-    row_numbers = np.full(matrix.shape[0], -1, dtype=np.intp)
-    first_rows: list[int] = []
-    for i in np.flatnonzero(np.diff(matrix.indptr)):
-        span = slice(matrix.indptr[i], matrix.indptr[i + 1])
-        key = matrix.indices[span].tobytes() + matrix.data[span].tobytes()
-        row_numbers[i] = numbers.setdefault(key, len(numbers))
-        if len(numbers) > len(first_rows):
-            first_rows.append(int(i))
-    return row_numbers, np.array(first_rows, dtype=np.intp)
+    term_profile = np.full(len(totals), -1, dtype=np.intp)
+    first_terms: list[int] = []
+    for t in np.flatnonzero(np.diff(tf.indptr)).tolist():
+        span = slice(tf.indptr[t], tf.indptr[t + 1])
+        key = shares.indices[span].tobytes() + shares.data[span].tobytes()
+        term_profile[t] = numbers.setdefault(key, len(numbers))
+        if len(numbers) > len(first_terms):
+            first_terms.append(t)
+    occurs = term_profile >= 0
+    mass = np.bincount(term_profile[occurs], ratio(totals[occurs], totals.sum()), len(first_terms))
+    return Profiles(shares[np.array(first_terms, dtype=np.intp)], mass, term_profile)
 
 
 # Stands for log(0): any positive share times it outweighs all other summands, and a share of 0 adds 0.
@@ -121,8 +98,13 @@ class DivisiveClustering:
 
     Parameters
     ----------
-    max_iter : int
+    max_iter : int, default 300
         Maximum number of rounds.
+
+    Raises
+    ------
+    InvalidInputError
+        If `max_iter` is not a positive integer.
 
     Examples
     --------
@@ -137,18 +119,33 @@ class DivisiveClustering:
         check_positive_integer(self.max_iter, "max_iter")
 
     def fit(self, profiles: Profiles, k: int, n_threads: int) -> list[Clustering]:
-        """Return all clusterings, from the initial one to the last and best; k is at most len(profiles)."""
-        return list(islice(improve_clusters(profiles, k, n_threads), self.max_iter + 1))
+        """Return all clusterings, from the initial one to the last and best.
 
+        Parameters
+        ----------
+        profiles : Profiles
+            Distinct distributions of words over the classes, as returned by `class_profiles`.
+        k : int
+            Number of clusters, at most the number of profiles.
+        n_threads : int
+            Number of threads; it does not change the result.
 
-def improve_clusters(profiles: Profiles, k: int, n_threads: int) -> Iterator[Clustering]:
-    """Yield the initial clustering and each better one, until the objective stops falling."""
-    labels = initial_labels(profiles, k)
-    best = np.inf
-    while (objective := float(profiles.losses(labels, centroids(profiles, labels, k)).sum())) < best:
-        yield Clustering(labels, objective)
-        best = objective
-        labels = fill_empty_clusters(profiles, assign_to_nearest(profiles, labels, k, n_threads), k)
+        Returns
+        -------
+        list of Clustering
+            Clusterings with strictly falling values of the objective.
+
+        """
+        labels, best, clusterings = initial_labels(profiles, k), np.inf, list[Clustering]()
+        while len(clusterings) <= self.max_iter:
+            objective = float(profiles.losses(labels, centroids(profiles, labels, k)).sum())
+            # the objective falls in theory; rounding ends the search when it no longer does
+            if not objective < best:
+                break
+            clusterings.append(Clustering(labels, objective))
+            best = objective
+            labels = fill_empty_clusters(profiles, assign_to_nearest(profiles, labels, k, n_threads), k)
+        return clusterings
 
 
 def centroids(profiles: Profiles, labels: Array, k: int) -> Array:
@@ -163,16 +160,10 @@ def assign_to_nearest(profiles: Profiles, labels: Array, k: int, n_threads: int)
 
     q = centroids(profiles, labels, k)
     log_q = np.log(q, out=np.full(q.shape, LOG_OF_ZERO), where=q > 0)
-    shares = profiles.shares
-    edges = [*range(0, len(profiles), BATCH_SIZE), len(profiles)]
-
-    def assign_batch(span: tuple[int, int]) -> Array:
-        batch_labels: Array = nearest_clusters(
-            shares.indptr, shares.indices, shares.data, log_q, labels, *span
-        )
-        return batch_labels
-
-    return np.concatenate(list(map_in_order(assign_batch, pairwise(edges), n_threads)))
+    shares, edges = profiles.shares, [*range(0, len(profiles), BATCH_SIZE), len(profiles)]
+    arrays = shares.indptr, shares.indices, shares.data, log_q, labels
+    batches = map_in_order(lambda span: nearest_clusters(*arrays, *span), pairwise(edges), n_threads)
+    return np.concatenate(list(batches))
 
 
 def fill_empty_clusters(profiles: Profiles, labels: Array, k: int) -> Array:
@@ -195,15 +186,20 @@ def fill_empty_clusters(profiles: Profiles, labels: Array, k: int) -> Array:
 
 def initial_labels(profiles: Profiles, k: int) -> Array:
     """Return the class with the largest P(c | w) of each profile, merged or split into k clusters."""
-    used, labels = np.unique(profiles.top_class, return_inverse=True)
+    shares = profiles.shares
+    # largest share first in each profile, the first class if several tie
+    order = np.lexsort((shares.indices, -shares.data, profiles.entry_profiles))
+    top = order[shares.indptr[:-1]]
+    used, labels = np.unique(shares.indices[top], return_inverse=True)
     if k < len(used):
         return merge_clusters(profiles.joint(labels, len(used)), k)[labels]
-    return split_clusters(labels, profiles.top_share, k)
+    return split_clusters(labels, shares.data[top], k)
 
 
 def split_clusters(labels: Array, share: Array, k: int) -> Array:
     """Split clusters as evenly as possible into k, ordering each by share so that pure words come first."""
     sizes = np.bincount(labels)
+    # each round gives one more piece to every cluster that has enough words
     n_pieces = np.ones(len(sizes), dtype=np.intp)
     while n_pieces.sum() < k:
         splittable = np.flatnonzero(n_pieces < sizes)

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError, quote_names, unknown_name_error
-from termsift._internal.expressions import check_positive_integer
 from termsift._internal.ranking import code_point_rank
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts, ratio, to_dense
 from termsift.metrics import check_scorable, metrics, score
 
@@ -22,19 +21,18 @@ MANTISSA_BITS = 52  # sums of numbers with at most this many bits are exact in f
 class ClassDistributions:
     """Distribution of each class over the terms, as in multinomial naive Bayes.
 
-    The share of term t in class c is occurrences[t, c] / lengths[c].
+    The share of term t in class c is occurrences[t, c] / lengths[c], where lengths is classes[0].
 
     occurrences : (terms, classes) tf + 1
-    lengths : (classes,) their sums
-    mixing : (classes,) weight of an occurrence of each class in a mixture: the share of t in the classes
-        other than c is their sum of mixing * occurrences over the same sum of lengths
-    is_contrasted : (classes,) whether some documents are outside the class
+    classes : arguments of the kernels that describe the classes, each an array (classes,)
+        lengths, the sums of the occurrences;
+        mixing, the weight of an occurrence of each class in a mixture: the share of t in the classes other
+        than c is their sum of mixing * occurrences over the same sum of lengths;
+        is_contrasted, whether some documents are outside the class
     """
 
     occurrences: Array
-    lengths: Array
-    mixing: Array
-    is_contrasted: Array
+    classes: tuple[Array, Array, Array]
 
     @classmethod
     def from_counts(cls, counts: Counts) -> ClassDistributions:
@@ -49,12 +47,7 @@ class ClassDistributions:
         lengths = occurrences.sum(axis=0)
         # with two classes the mixture of the other classes is a single class, whatever its size
         mixing = ratio(sizes, lengths) if len(sizes) > 2 else np.ones(2)
-        return cls(occurrences, lengths, mixing, sizes < counts.documents)
-
-    @property
-    def classes(self) -> tuple[Array, Array, Array]:
-        """Arguments of the kernels that describe the classes."""
-        return self.lengths, self.mixing, self.is_contrasted
+        return cls(occurrences, (lengths, mixing, sizes < counts.documents))
 
 
 def round_for_exact_sums(values: Array) -> Array:
@@ -77,10 +70,24 @@ def jmh_divergence(counts: Counts, terms: Iterable[Any], *, model: str = "multin
     Parameters
     ----------
     counts : Counts
+        As returned by `ts.count`.
     terms : iterable of str or int
-        The terms, by name or by index, in any order.
-    model : {"multinomial", "bernoulli", "poisson"}
-        The naive Bayes model. The last two treat terms as independent: the divergence is their sum of `md`.
+        Distinct terms, by name or by index, in any order.
+    model : {"multinomial", "bernoulli", "poisson"}, default "multinomial"
+        Naive Bayes model. The last two treat terms as independent: the divergence is their sum of `md`.
+
+    Returns
+    -------
+    float
+        Divergence in nats; 0 for no terms.
+
+    Raises
+    ------
+    InvalidInputError
+        If terms are repeated, an index is out of range, the model is unknown, or fewer than two classes have
+        documents.
+    UnknownNameError
+        If a term is unknown.
 
     Examples
     --------
@@ -101,10 +108,24 @@ def divergences(counts: Counts, ranking: Iterable[Any], *, model: str = "multino
     Parameters
     ----------
     counts : Counts
+        As returned by `ts.count`.
     ranking : iterable of str or int
-        Terms, by name or by index, best first.
-    model : str
-        The naive Bayes model, as in `jmh_divergence`.
+        Distinct terms, by name or by index, best first.
+    model : {"multinomial", "bernoulli", "poisson"}, default "multinomial"
+        Naive Bayes model, as in `jmh_divergence`.
+
+    Returns
+    -------
+    ndarray of float, shape (n_ranked,)
+        Divergence of each prefix, in nats.
+
+    Raises
+    ------
+    InvalidInputError
+        If terms are repeated, an index is out of range, the model is unknown, or fewer than two classes have
+        documents.
+    UnknownNameError
+        If a term is unknown.
 
     Examples
     --------
@@ -117,27 +138,19 @@ def divergences(counts: Counts, ranking: Iterable[Any], *, model: str = "multino
     distributions, rows = ClassDistributions.from_counts(counts), find_term_rows(counts, ranking)
     if model != "multinomial":
         return np.asarray(score(counts, "md", model=model))[rows].cumsum()
-    gains, _ = ranking_gains(distributions, rows)
-    return gains.cumsum()
-
-
-def ranking_gains(distributions: ClassDistributions, ranking: Array) -> tuple[Array, Array]:
-    """Return the divergence that each ranked term adds, and the counts by class of the unranked terms."""
     from termsift.selection._discrimination_kernel import gains_in_order
 
-    gains, pool = gains_in_order(distributions.occurrences, ranking, distributions.classes)
-    return gains, pool
+    gains: Array = gains_in_order(distributions.occurrences, rows, len(rows), distributions.classes)
+    return gains.cumsum()
 
 
 def term_gains(distributions: ClassDistributions, ranking: Array) -> Array:
     """Return the divergence that each term adds: ranked terms at their position, others if they came next."""
-    from termsift.selection._discrimination_kernel import gains_if_next
+    from termsift.selection._discrimination_kernel import gains_in_order
 
-    gains, pool = ranking_gains(distributions, ranking)
     scores = np.empty(len(distributions.occurrences))
-    scores[ranking] = gains
-    unranked = np.delete(np.arange(len(scores)), ranking)
-    scores[unranked] = gains_if_next(distributions.occurrences, unranked, pool, distributions.classes)
+    order = np.concatenate([ranking, np.delete(np.arange(len(scores)), ranking)])
+    scores[order] = gains_in_order(distributions.occurrences, order, len(ranking), distributions.classes)
     return scores
 
 
@@ -153,15 +166,15 @@ def find_term_rows(counts: Counts, terms: Iterable[Any]) -> Array:
     else:
         rows = np.asarray(names if names else np.zeros(0, dtype=np.intp))
         if rows.ndim != 1 or rows.dtype.kind not in "iu":
-            raise InvalidInputError(f"terms must be given by name or by index, got {quote_names(names)}")
+            raise InvalidInputError(f"terms must be names or indices, got {quote_names(names)}")
         outside = rows[(rows < 0) | (rows >= n)]
         if outside.size:
-            raise InvalidInputError(f"there is no term {outside[0]}: indices go from 0 to {n - 1}")
+            raise InvalidInputError(f"term index {outside[0]} is out of range; valid indices: 0 to {n - 1}")
         rows = rows.astype(np.intp)
     distinct, frequencies = np.unique(rows, return_counts=True)
     if len(distinct) < len(rows):
         repeated = counts.terms[distinct[frequencies > 1]]
-        raise InvalidInputError(f"terms repeat: {quote_names(repeated)}")
+        raise InvalidInputError(f"terms must be distinct; repeated: {quote_names(repeated)}")
     return rows
 
 
@@ -177,7 +190,17 @@ def greedy_ranking(counts: Counts, k: int | None = None) -> Array:
     counts : Counts
         As returned by `ts.count`.
     k : int, optional
-        Number of terms; None means all.
+        Number of terms (default: all).
+
+    Returns
+    -------
+    ndarray of int
+        Indices of the terms, in the order in which they are chosen.
+
+    Raises
+    ------
+    InvalidInputError
+        If `k` is not a positive integer, or fewer than two classes have documents.
 
     Examples
     --------
@@ -195,17 +218,18 @@ def greedy_ranking(counts: Counts, k: int | None = None) -> Array:
 
 def rank_greedily(distributions: ClassDistributions, counts: Counts, k: int) -> Array:
     """Return the first k terms in greedy order, given the distributions of the counts."""
-    order = tie_break_order(counts)
-    k = min(k, len(order))
+    # ties are broken by document frequency, then by name
+    order = np.lexsort((code_point_rank(counts.terms), -counts.term_df))
     occurring = order[counts.term_df[order] > 0]
     ranked = occurring[:0]
-    if k and len(occurring):
+    if len(occurring):
         from termsift.selection._discrimination_kernel import rank_many_classes, rank_two_classes
 
         tie_rank = np.empty(len(order), dtype=np.intp)
         tie_rank[order] = np.arange(len(order))
+        # terms with equal occurrences have equal gains, so the kernels examine each distinct row once
         groups = group_equal_rows(distributions.occurrences, occurring)
-        kernel = rank_two_classes if len(distributions.lengths) == 2 else rank_many_classes
+        kernel = rank_two_classes if len(distributions.classes[0]) == 2 else rank_many_classes
         ranked = kernel(*groups, tie_rank, distributions.classes, min(k, len(occurring)))
     is_unranked = np.ones(len(order), dtype=bool)
     is_unranked[ranked] = False
@@ -222,8 +246,3 @@ def group_equal_rows(occurrences: Array, terms: Array) -> tuple[Array, Array, Ar
     rows = rows[by_row]
     first = np.flatnonzero(np.r_[True, (rows[1:] != rows[:-1]).any(axis=1)])
     return rows[first], np.r_[first, len(rows)], terms[by_row]
-
-
-def tie_break_order(counts: Counts) -> Array:
-    """Return all terms in the order in which ties are broken: by document frequency, then by name."""
-    return np.lexsort((code_point_rank(counts.terms), -counts.term_df))

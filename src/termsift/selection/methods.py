@@ -14,12 +14,12 @@ cc:PositiveNegative(ratio=0.8) any policy
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
-from termsift._internal.expressions import check_positive_integer
 from termsift._internal.ranking import Ranking
+from termsift._internal.typing import check_positive_integer
 from termsift.counts import Counts, contrast_classes
 from termsift.metrics import (
     AnyMetric,
@@ -45,10 +45,17 @@ class Method:
     ----------
     metric : Metric or str
         A metric, or its name.
-    policy : policy or str
-        A policy, or an expression for one.
-    options : mapping
+    policy : policy or str, default TopK()
+        A policy, or an expression such as "RoundRobin(100)".
+    options : mapping, optional
         Options of the metric.
+
+    Raises
+    ------
+    InvalidInputError
+        If the policy is not valid.
+    UnknownNameError
+        If the metric, the policy or an option is unknown.
 
     Examples
     --------
@@ -65,6 +72,7 @@ class Method:
         object.__setattr__(self, "metric", as_metric(self.metric))
         check_metric_options(self.metric, dict(self.options))
         object.__setattr__(self, "policy", parse_policy(self.policy))
+        # sorted and hashable, so that equal methods are equal keys
         object.__setattr__(self, "options", tuple(sorted(dict(self.options).items())))
 
     @property
@@ -72,19 +80,31 @@ class Method:
         """Suffix of the policy after the metric's name, for any k; None if there is none."""
         policy: Any = self.policy
         # the suffix is the same for all k
-        size = {"k": policy.k} if _has_field(policy, "k") else {}
+        size = {"k": policy.k} if hasattr(policy, "k") else {}
         for suffix, suffix_policy in SUFFIX_POLICIES.items():
             if type(suffix_policy) is type(policy) and replace(suffix_policy, **size) == policy:  # type: ignore[type-var]
                 return suffix
         return None
 
     def check(self, single: bool) -> None:
-        """Raise an error if the metric does not fit the policy or, unless `single`, needs single labels."""
+        """Raise an error if the metric does not fit the policy or the labels.
+
+        Parameters
+        ----------
+        single : bool
+            Whether each document has exactly one label.
+
+        Raises
+        ------
+        InvalidInputError
+            If the policy needs a one-sided metric, or if the method needs exactly one label per document.
+
+        """
         is_one_sided = self.metric.sided == 1 or dict(self.options).get("signed")
         if getattr(self.policy, "reads_signs", False) and not is_one_sided:
             names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
             raise InvalidInputError(
-                f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided metrics: {names}"
+                f"{self} needs a one-sided metric, but {self.metric.name} is not; use one of: {names}"
             )
         if not single and (self.metric.single_label or getattr(self.policy, "single_label", False)):
             raise InvalidInputError(
@@ -92,7 +112,21 @@ class Method:
             )
 
     def scores(self, counts: Counts, for_class: object = None) -> Scores:
-        """Return the scores in the form that the policy needs: per class, or one per term."""
+        """Return the scores in the form that the policy needs: per class, or one per term.
+
+        Parameters
+        ----------
+        counts : Counts
+            As returned by `ts.count`.
+        for_class : object, optional
+            Score for this class only.
+
+        Returns
+        -------
+        Scores
+            Scores of all terms.
+
+        """
         options, by_class = dict(self.options), self.policy.by_class
         # a metric that is a sum over the classes is split into its summands
         if by_class and self.metric.summed:
@@ -104,7 +138,21 @@ class Method:
         return class_scores if by_class else replace(class_scores, values=class_scores.values[:, 0])
 
     def ranking(self, counts: Counts, k: int) -> Ranking:
-        """Return the k best terms in order, or all if there are fewer; for all classes or for each class."""
+        """Return the k best terms in order, or all if there are fewer; for all classes or for each class.
+
+        Parameters
+        ----------
+        counts : Counts
+            As returned by `ts.count`.
+        k : int
+            Number of terms.
+
+        Returns
+        -------
+        Ranking
+            Indices of the terms, one list for all classes or one per class.
+
+        """
         k = min(k, len(counts.terms))
         policy = self.with_k(k).policy if k else self.policy
         scores = self.scores(counts)
@@ -115,18 +163,51 @@ class Method:
         return ranking if ranking.local else Ranking((ranking.orders[0][:k],))
 
     def selection(self, counts: Counts, k: int | None = None, for_class: object = None) -> Selection:
-        """Return the chosen terms, at most k, for all classes or for a single one."""
+        """Return the chosen terms, for all classes or for a single class.
+
+        Parameters
+        ----------
+        counts : Counts
+            As returned by `ts.count`.
+        k : int, optional
+            Maximum number of terms (default: as in the policy).
+        for_class : object, optional
+            Select for this class only.
+
+        Returns
+        -------
+        Selection
+            The chosen terms, best first.
+
+        """
         policy = self.policy if k is None else self.with_k(k).policy
         scores = self.scores(counts, for_class)
         return Selection.from_indices(policy.choose(scores), scores, policy)
 
     def with_k(self, k: int) -> Method:
-        """Return the method limited to k terms, if its policy has a k."""
-        if not _has_field(self.policy, "k"):
+        """Return the method limited to k terms, if its policy has a k.
+
+        Parameters
+        ----------
+        k : int
+            Maximum number of terms; a smaller k of the policy stays.
+
+        Returns
+        -------
+        Method
+            The limited method, or the same method if its policy has no k.
+
+        Raises
+        ------
+        InvalidInputError
+            If `k` is not a positive integer.
+
+        """
+        policy: Any = self.policy
+        if "k" not in getattr(policy, "__dataclass_fields__", ()):
             return self
         check_positive_integer(k)
-        policy_k: int | None = self.policy.k  # type: ignore[attr-defined]
-        return replace(self, policy=replace(self.policy, k=k if policy_k is None else min(k, policy_k)))  # type: ignore[type-var]
+        return replace(self, policy=replace(policy, k=k if policy.k is None else min(k, policy.k)))
 
     def __str__(self) -> str:
         metric, suffix = format_metric(self.metric, dict(self.options)), self.suffix
@@ -157,15 +238,16 @@ def select(
     counts : Counts
         As returned by `ts.count`.
     metric : str, Metric, function of Cells, or Method
-        A name or alias in `termsift.metrics()`, or your own; or a complete method: "bns:RoundRobin(100)".
+        A name or alias in `termsift.metrics()`, or a user-defined metric; or a complete method:
+        "bns:RoundRobin(100)".
     policy : policy or str, optional
-        The default is the policy of the method.
-    reduce : {"max", "mean", "weighted", "sum"}
+        Rule that chooses the terms (default: the policy of the method).
+    reduce : {"max", "mean", "weighted", "sum"}, default "max"
         How the scores of the classes are combined, for policies that need one score per term.
-    for_class : optional
-        Select for this class only, or for a list of classes taken as one.
-    reference : optional
-        The class, or classes, to compare with. The default is all other classes.
+    for_class : object or list, optional
+        Select for this class only, or for a list of classes treated as one.
+    reference : object or list, optional
+        Class or classes to compare with (default: all other classes).
     **options
         Options of the metric, such as smoothing=0.5.
 
@@ -173,6 +255,13 @@ def select(
     -------
     Selection
         The chosen terms, best first.
+
+    Raises
+    ------
+    InvalidInputError
+        If the metric does not fit the policy or the counts, or `policy` is given and the method has one.
+    UnknownNameError
+        If a metric, policy, option or class is unknown.
 
     Examples
     --------
@@ -192,17 +281,15 @@ def build_method(
     metric: AnyMethod, policy: Policy | str | None, reduce: str, options: Mapping[str, Any]
 ) -> Method:
     """Combine a metric or method, a policy, a reduction and options into a method."""
-    if not isinstance(options, Mapping):
-        raise InvalidInputError(f"options of a metric must be a dict of names and values, got {options!r}")
     method = parse_method(metric)
     if policy is not None and method.policy != SUFFIX_POLICIES["max"]:
         raise InvalidInputError(f"{method} already has a policy; omit {policy!r}, or give only the metric")
-    new_policy = method.policy if policy is None else parse_policy(policy)
+    new_policy: Any = method.policy if policy is None else parse_policy(policy)
     check_reduction(reduce)
     if reduce != "max" and not new_policy.by_class:
-        if not _has_field(new_policy, "reduce"):
-            raise InvalidInputError(f"{new_policy!r} takes no reduce, got {reduce!r}")
-        new_policy = replace(new_policy, reduce=reduce)  # type: ignore[type-var]
+        if "reduce" not in getattr(new_policy, "__dataclass_fields__", ()):
+            raise InvalidInputError(f"{new_policy!r} does not combine classes; omit reduce={reduce!r}")
+        new_policy = replace(new_policy, reduce=reduce)
     return Method(method.metric, new_policy, dict(method.options) | dict(options))
 
 
@@ -216,10 +303,15 @@ def parse_method(value: AnyMethod) -> Method:
         return value
     if not isinstance(value, str):
         if not (isinstance(value, Metric) or callable(value)):
-            raise InvalidInputError(f"metric must be a name in termsift.metrics(), got {value!r}")
+            raise InvalidInputError(f"metric must be a name, a Metric or a function, got {value!r}")
         return Method(as_metric(value))
-    metric_text, suffix = split_suffix(value)
-    metric, options = parse_metric(metric_text)
+    # the suffix follows the first colon outside parentheses
+    colon, depth = 0, 0
+    while colon < len(value) and (depth or value[colon] != ":"):
+        depth += (value[colon] == "(") - (value[colon] == ")")
+        colon += 1
+    metric, options = parse_metric(value[:colon])
+    suffix = value[colon + 1 :]
     if not suffix or suffix in SUFFIX_POLICIES:
         policy = SUFFIX_POLICIES[suffix or "max"]
     elif "(" in suffix or suffix in POLICIES:
@@ -227,21 +319,3 @@ def parse_method(value: AnyMethod) -> Method:
     else:
         raise unknown_name_error(f"suffix of {metric.name}", suffix, SUFFIX_POLICIES)
     return Method(metric, policy, options)
-
-
-def split_suffix(text: str) -> tuple[str, str]:
-    """Split a method at its first colon outside parentheses into metric and suffix.
-
-    >>> split_suffix("gu(printed=True):round_robin"), split_suffix("bns")
-    (('gu(printed=True)', 'round_robin'), ('bns', ''))
-    """
-    depth = 0
-    for position, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if character == ":" and depth == 0:
-            return text[:position], text[position + 1 :]
-    return text, ""
-
-
-def _has_field(policy: object, name: str) -> bool:
-    return is_dataclass(policy) and name in {item.name for item in fields(policy)}

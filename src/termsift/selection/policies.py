@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError, TermsiftWarning, check_name, unknown_name_error
-from termsift._internal.expressions import check_positive_integer, is_number, parse_call
 from termsift._internal.ranking import (
     Ranking,
     code_point_rank,
@@ -19,7 +19,7 @@ from termsift._internal.ranking import (
     round_robin,
     sort_terms,
 )
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, check_positive_integer, is_number, parse_call
 from termsift.metrics import (
     REDUCTIONS,
     Scores,
@@ -49,16 +49,83 @@ class Policy(Protocol):
         """Return the chosen terms in order, one list for all classes or one per class."""
 
 
+def is_fraction(value: object) -> bool:
+    """Return whether a value is a number between 0 and 1."""
+    return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
+
+
+# fields of policies: the condition of a valid value, and its description in messages
+CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "percent": (lambda value: is_number(value) and 0 < value <= 100, "be above 0 and at most 100"),
+    "threshold": (is_number, "be a number"),
+    "alpha": (lambda value: is_number(value) and 0 < value < 1, "lie between 0 and 1"),
+    "ratio": (
+        lambda value: value == "auto" if isinstance(value, str) else is_fraction(value),
+        "lie between 0 and 1",
+    ),
+}
+
+
 class _PolicyBase:
-    """Printing and ranking shared by all policies."""
+    """Validation, printing and ranking shared by all policies."""
 
     __slots__ = ()
 
+    def __post_init__(self) -> None:
+        for name in (item.name for item in fields(self)):  # type: ignore[arg-type]
+            value = getattr(self, name)
+            if name in CONDITIONS:
+                is_valid, description = CONDITIONS[name]
+                if not is_valid(value):
+                    raise InvalidInputError(f"{name} must {description}, got {value!r}")
+            elif name == "criterion":
+                check_name(name, value, CRITERIA)
+            elif name == "reduce":
+                check_reduction(value)
+            elif name == "expected":
+                check_expected(value)
+            # a k of None means all terms
+            elif name == "pool" or value is not None:
+                check_positive_integer(value, name)
+
     def choose(self, scores: Scores) -> Array:
+        """Return the chosen terms in order.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of all terms: by class if `by_class`, otherwise one score per term.
+
+        Returns
+        -------
+        ndarray of int
+            Indices of the chosen terms.
+
+        Raises
+        ------
+        InvalidInputError
+            If the scores have another form, or no significance that the policy needs.
+
+        """
+        return self._choose(scores)
+
+    def _choose(self, scores: Scores) -> Array:
         raise NotImplementedError
 
     def ranking(self, scores: Scores) -> Ranking:
-        """Return the chosen terms in order, the same for all classes."""
+        """Return the chosen terms in order, the same for all classes.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of all terms, in the form that `choose` needs.
+
+        Returns
+        -------
+        Ranking
+            Indices of the chosen terms, one list for all classes.
+
+        """
         return Ranking((self.choose(scores),))
 
     def __repr__(self) -> str:
@@ -72,21 +139,23 @@ class _PolicyBase:
         return f"{type(self).__name__}({', '.join(arguments)})"
 
 
-def _check_k(k: object) -> None:
-    if k is not None:
-        check_positive_integer(k)
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class TopK(_PolicyBase):
-    """The k terms with the highest scores.
+    """k terms with the highest scores.
 
     Parameters
     ----------
     k : int, optional
-        Number of terms; None means all, in order.
-    reduce : {"max", "mean", "weighted", "sum"}
+        Number of terms (default: all, in order).
+    reduce : {"max", "mean", "weighted", "sum"}, default "max"
         How the scores of the classes are combined into one.
+
+    Raises
+    ------
+    InvalidInputError
+        If `k` is not a positive integer.
+    UnknownNameError
+        If `reduce` is unknown.
 
     Examples
     --------
@@ -99,11 +168,7 @@ class TopK(_PolicyBase):
     reduce: str = field(default="max", kw_only=True)
     by_class: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        _check_k(self.k)
-        check_reduction(self.reduce)
-
-    def choose(self, scores: Scores) -> Array:
+    def _choose(self, scores: Scores) -> Array:
         """Return the k best terms, best first."""
         k = limit_k(self.k, len(scores))
         return rank_terms(_term_scores(scores), scores.counts.term_df, scores.terms, k)
@@ -117,8 +182,15 @@ class Percentile(_PolicyBase):
     ----------
     percent : float
         Percentage of all terms, above 0 and at most 100.
-    reduce : {"max", "mean", "weighted", "sum"}
+    reduce : {"max", "mean", "weighted", "sum"}, default "max"
         How the scores of the classes are combined into one.
+
+    Raises
+    ------
+    InvalidInputError
+        If `percent` is not above 0 and at most 100.
+    UnknownNameError
+        If `reduce` is unknown.
 
     Examples
     --------
@@ -131,12 +203,7 @@ class Percentile(_PolicyBase):
     reduce: str = field(default="max", kw_only=True)
     by_class: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        if not (is_number(self.percent) and 0 < self.percent <= 100):
-            raise InvalidInputError(f"percent must be above 0 and at most 100, got {self.percent!r}")
-        check_reduction(self.reduce)
-
-    def choose(self, scores: Scores) -> Array:
+    def _choose(self, scores: Scores) -> Array:
         """Return the best terms, best first."""
         k = max(1, int(len(scores) * self.percent / 100))
         return rank_terms(_term_scores(scores), scores.counts.term_df, scores.terms, k)
@@ -149,9 +216,16 @@ class Threshold(_PolicyBase):
     Parameters
     ----------
     threshold : float
-        The lowest score to keep.
-    reduce : {"max", "mean", "weighted", "sum"}
+        Lowest score to keep.
+    reduce : {"max", "mean", "weighted", "sum"}, default "max"
         How the scores of the classes are combined into one.
+
+    Raises
+    ------
+    InvalidInputError
+        If `threshold` is not a number.
+    UnknownNameError
+        If `reduce` is unknown.
 
     Examples
     --------
@@ -164,12 +238,7 @@ class Threshold(_PolicyBase):
     reduce: str = field(default="max", kw_only=True)
     by_class: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        if not is_number(self.threshold):
-            raise InvalidInputError(f"threshold must be a number, got {self.threshold!r}")
-        check_reduction(self.reduce)
-
-    def choose(self, scores: Scores) -> Array:
+    def _choose(self, scores: Scores) -> Array:
         """Return the terms that reach the threshold, best first."""
         values = _term_scores(scores)
         chosen = np.flatnonzero(values >= self.threshold)
@@ -185,8 +254,13 @@ class Significant(_PolicyBase):
 
     Parameters
     ----------
-    expected : float
+    expected : float, default 1
         Expected number of false positives among the chosen terms.
+
+    Raises
+    ------
+    InvalidInputError
+        If `expected` is not a positive number.
 
     Examples
     --------
@@ -198,10 +272,7 @@ class Significant(_PolicyBase):
     expected: float = 1
     by_class: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        check_expected(self.expected)
-
-    def choose(self, scores: Scores) -> Array:
+    def _choose(self, scores: Scores) -> Array:
         """Return the significant terms, best first."""
         values, threshold = _term_scores(scores), scores.threshold(self.expected)
         if threshold is None:
@@ -219,8 +290,13 @@ class FalseDiscovery(_PolicyBase):
 
     Parameters
     ----------
-    alpha : float
-        The highest expected share of false discoveries.
+    alpha : float, default 0.05
+        Highest expected share of false discoveries.
+
+    Raises
+    ------
+    InvalidInputError
+        If `alpha` is not between 0 and 1.
 
     Examples
     --------
@@ -232,11 +308,7 @@ class FalseDiscovery(_PolicyBase):
     alpha: float = 0.05
     by_class: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        if not (is_number(self.alpha) and 0 < self.alpha < 1):
-            raise InvalidInputError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
-
-    def choose(self, scores: Scores) -> Array:
+    def _choose(self, scores: Scores) -> Array:
         """Return the significant terms, smallest p-value first."""
         p = scores.p
         if p is None:
@@ -247,9 +319,7 @@ class FalseDiscovery(_PolicyBase):
         # p-values of 0 tie: the score decides among them
         largest, smallest_p = np.abs(scores.values[chosen]).max(axis=1), p[chosen].min(axis=1)
         rank = code_point_rank(scores.terms[chosen])
-        order = np.lexsort((rank, -scores.counts.term_df[chosen], -largest, smallest_p))
-        result: Array = chosen[order]
-        return result
+        return chosen.take(np.lexsort((rank, -scores.counts.term_df[chosen], -largest, smallest_p)))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -259,7 +329,12 @@ class RoundRobin(_PolicyBase):
     Parameters
     ----------
     k : int, optional
-        Number of terms; None means all, in order.
+        Number of terms (default: all, in order).
+
+    Raises
+    ------
+    InvalidInputError
+        If `k` is not a positive integer.
 
     Examples
     --------
@@ -271,10 +346,7 @@ class RoundRobin(_PolicyBase):
     k: int | None = None
     by_class: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        _check_k(self.k)
-
-    def choose(self, scores: Scores) -> Array:
+    def _choose(self, scores: Scores) -> Array:
         """Return the terms in the order in which they are chosen."""
         k = limit_k(self.k, len(scores))
         return round_robin(_rank_by_class(scores, k), k)
@@ -290,7 +362,12 @@ class PerClass(_PolicyBase):
     Parameters
     ----------
     k : int, optional
-        Number of terms for all classes together; None means all.
+        Number of terms for all classes together (default: all).
+
+    Raises
+    ------
+    InvalidInputError
+        If `k` is not a positive integer.
 
     Examples
     --------
@@ -302,16 +379,25 @@ class PerClass(_PolicyBase):
     k: int | None = None
     by_class: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        _check_k(self.k)
-
-    def choose(self, scores: Scores) -> Array:
+    def _choose(self, scores: Scores) -> Array:
         """Return the terms of all classes, best first, the classes in turn."""
         limit_k(self.k, len(scores))  # warns if there are fewer terms
         return self.ranking(scores).chosen(self._terms_per_class(scores))
 
     def ranking(self, scores: Scores) -> Ranking:
-        """Return the best terms of each class."""
+        """Return the best terms of each class.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of all terms, one score per class.
+
+        Returns
+        -------
+        Ranking
+            Indices of the best terms, one list per class.
+
+        """
         return Ranking(tuple(_rank_by_class(scores, self._terms_per_class(scores))), local=True)
 
     def _terms_per_class(self, scores: Scores) -> int:
@@ -332,9 +418,14 @@ class PositiveNegative(_PolicyBase):
     Parameters
     ----------
     k : int, optional
-        Number of terms; None means all, in order.
-    ratio : float or "auto"
-        The share of positive terms, from 0 to 1.
+        Number of terms (default: all, in order).
+    ratio : float or "auto", default 0.5
+        Share of positive terms, from 0 to 1.
+
+    Raises
+    ------
+    InvalidInputError
+        If `k` is not a positive integer or `ratio` is not between 0 and 1.
 
     Examples
     --------
@@ -348,16 +439,11 @@ class PositiveNegative(_PolicyBase):
     by_class: ClassVar[bool] = True
     reads_signs: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        _check_k(self.k)
-        if not (isinstance(self.ratio, str) and self.ratio == "auto") and not is_fraction(self.ratio):
-            raise InvalidInputError(f"ratio must lie between 0 and 1, got {self.ratio!r}")
-
-    def choose(self, scores: Scores) -> Array:
+    def _choose(self, scores: Scores) -> Array:
         """Return the positive and negative terms, interleaved so that every prefix has the same ratio."""
         if isinstance(self.ratio, str):
             raise InvalidInputError(
-                "the ratio 'auto' is tuned on documents: "
+                "the ratio 'auto' must be tuned on documents; "
                 "give a number, or use PositiveNegativeSelector or compare"
             )
         k = limit_k(self.k, len(scores))
@@ -374,13 +460,20 @@ class RedundancyAware(_PolicyBase):
     Parameters
     ----------
     k : int, optional
-        Number of terms; None means all, in order.
-    criterion : {"mrmr", "jmi", "cmim"}
-        The value of a term, as in RedundancyAwareSelector.
-    pool : int
+        Number of terms (default: all, in order).
+    criterion : {"mrmr", "jmi", "cmim"}, default "cmim"
+        Value of a term, as in RedundancyAwareSelector.
+    pool : int, default 3000
         Number of candidates, the best terms by the metric; if k is larger, the other terms follow.
-    reduce : {"max", "mean", "weighted", "sum"}
+    reduce : {"max", "mean", "weighted", "sum"}, default "max"
         How the scores of the classes are combined into one.
+
+    Raises
+    ------
+    InvalidInputError
+        If `k` or `pool` is not a positive integer.
+    UnknownNameError
+        If `criterion` or `reduce` is unknown.
 
     Examples
     --------
@@ -396,16 +489,10 @@ class RedundancyAware(_PolicyBase):
     by_class: ClassVar[bool] = False
     single_label: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        _check_k(self.k)
-        check_name("criterion", self.criterion, CRITERIA)
-        check_positive_integer(self.pool, "pool")
-        check_reduction(self.reduce)
-
-    def choose(self, scores: Scores) -> Array:
+    def _choose(self, scores: Scores) -> Array:
         """Raise an error: scores do not show which terms occur together."""
         raise InvalidInputError(
-            "counts do not show which terms occur together: "
+            "RedundancyAware needs documents, because counts do not show which terms occur together; "
             "use RedundancyAwareSelector, compare, or `termsift select` with a file"
         )
 
@@ -448,34 +535,8 @@ def parse_policy(value: object) -> Policy:
         policy: Policy = POLICIES[name](*arguments, **options)
     except TypeError as error:
         parameters = ", ".join(item.name for item in fields(POLICIES[name]))
-        raise InvalidInputError(f"{value!r} does not fit {name}({parameters})") from error
+        raise InvalidInputError(f"invalid arguments in {value!r}; expected {name}({parameters})") from error
     return policy
-
-
-def expected_false_positives(policy: object, scores: Scores, chosen: Array) -> float | None:
-    """Return the number of terms expected by chance to score as high as the last chosen term.
-
-    For policies that choose by class, the sum over the classes, each with the lowest score among the chosen
-    terms that score highest in it. None if it cannot be computed, or if a policy does not follow the order of
-    the scores.
-    """
-    values = scores.values[chosen]
-    if not len(chosen):
-        return 0.0
-    if values.ndim == 1:
-        return scores.expected_false_positives(float(values.min()))
-    if not isinstance(policy, RoundRobin | PerClass):
-        return None
-    best_class, best_score = values.argmax(axis=1), values.max(axis=1)
-    total = 0.0
-    for c in np.unique(best_class):
-        expected = scores.expected_false_positives(
-            float(best_score[best_class == c].min()), scores.classes[c]
-        )
-        if expected is None:
-            return None
-        total += expected
-    return total
 
 
 def limit_k(k: int | None, n_terms: int) -> int:
@@ -486,15 +547,9 @@ def limit_k(k: int | None, n_terms: int) -> int:
     return n_terms if k is None else min(k, n_terms)
 
 
-def is_fraction(value: object) -> bool:
-    """Return whether a value is a number between 0 and 1."""
-    return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
-
-
 def positive_class_slice(scores: Scores) -> slice:
     """Return the columns of the classes to choose for: the second of two exclusive classes, otherwise all."""
-    is_binary = len(scores.classes) == 2 and scores.counts.single_label
-    return slice(1, 2) if is_binary else slice(None)
+    return slice(1, 2) if len(scores.classes) == 2 and scores.counts.single_label else slice(None)
 
 
 def one_sided_scores(scores: Scores) -> Array:
@@ -502,12 +557,12 @@ def one_sided_scores(scores: Scores) -> Array:
     if scores.sided != 1:
         names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
         raise InvalidInputError(
-            f"PositiveNegative needs a one-sided metric, and {scores.metric} ignores the sign; "
-            f"one-sided metrics: {names}"
+            f"PositiveNegative needs a one-sided metric, but {scores.metric} is not one-sided; "
+            f"use one of: {names}"
         )
     if scores.values.ndim != 2:
         raise InvalidInputError(
-            f"this policy needs the scores of each class, and {scores.metric} has one score per term"
+            f"PositiveNegative needs a score for each class, but {scores.metric} has one score per term"
         )
     columns: Array = scores.values[:, positive_class_slice(scores)]
     return columns

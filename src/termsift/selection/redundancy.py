@@ -148,14 +148,13 @@ def select_non_redundant(
     if for_class is not None:
         target = documents.truth[:, documents.counts.class_index(for_class)].astype(np.intp)
     pool = order[: policy.pool]
+    # a stored zero would count as present
     rows = documents.rows[:, pool]
     rows.eliminate_zeros()
     n_classes = int(target.max(initial=0)) + 1
-    check_memory(
-        BYTES_PER_CELL * n_classes * len(pool) + BYTES_PER_ENTRY * rows.nnz,
-        f"to choose among {len(pool):,} terms of {n_classes:,} classes",
-        "Use a smaller pool",
-    )
+    n_bytes = BYTES_PER_CELL * n_classes * len(pool) + BYTES_PER_ENTRY * rows.nnz
+    purpose = f"to choose among {len(pool):,} terms of {n_classes:,} classes"
+    check_memory(n_bytes, purpose, "Use a smaller pool")
     candidates = Candidates(rows, target, documents.weights)
     ranked, values = rank_candidates(candidates, policy.criterion, min(k, len(pool)))
     chosen = np.concatenate([pool[ranked], order[policy.pool : k]])
@@ -167,12 +166,12 @@ def rank_candidates(candidates: Candidates, criterion: str, k: int) -> tuple[Arr
 
     The first is the most informative about the class. Ties go to the first in order.
     """
-    update_values = CRITERIA[criterion]
     values, is_available = candidates.relevance, np.ones(candidates.rows.shape[1], dtype=bool)
     order, chosen_values = np.zeros(k, dtype=np.intp), np.zeros(k)
     for step in range(k):
         if step:
-            values = update_values(candidates, int(order[step - 1]), values, step)
+            values = CRITERIA[criterion](candidates, int(order[step - 1]), values, step)
+        # values within TIE of the largest are equal; argmax returns the first of them
         available_values = np.where(is_available, values, -np.inf)
         chosen = int(np.argmax(available_values >= available_values.max() - TIE))
         order[step], chosen_values[step], is_available[chosen] = chosen, values[chosen], False

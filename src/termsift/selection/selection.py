@@ -18,7 +18,7 @@ from termsift._internal.files import atomic_write
 from termsift._internal.tables import Table
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype
 from termsift.metrics import Scores
-from termsift.selection.policies import POLICIES, Policy, expected_false_positives, parse_policy
+from termsift.selection.policies import POLICIES, PerClass, Policy, RoundRobin, parse_policy
 from termsift.text import Analyzer, parse_analyzer
 
 FORMAT = 2  # version of the JSON format
@@ -34,7 +34,7 @@ class Selection(Sequence[str]):
     rows : Table
         A row per chosen term: rank, term, df, score; and the class with the highest score for the term, if
         classes are scored separately.
-    indices : (chosen,) int
+    indices : ndarray of int, shape (n_chosen,)
         Index of each term among the counted terms.
     metric : str
         The metric's name, with its options.
@@ -68,7 +68,23 @@ class Selection(Sequence[str]):
 
     @classmethod
     def from_indices(cls, indices: Array, scores: Scores, policy: Policy) -> Selection:
-        """Create a selection from the indices of the chosen terms and the scores of all terms."""
+        """Create a selection from the indices of the chosen terms and the scores of all terms.
+
+        Parameters
+        ----------
+        indices : ndarray of int
+            Indices of the chosen terms, best first.
+        scores : Scores
+            Scores of all terms.
+        policy : policy
+            The policy that chose the terms.
+
+        Returns
+        -------
+        Selection
+            The chosen terms with their scores.
+
+        """
         values = scores.values[indices]
         columns = {"rank": np.arange(1, len(indices) + 1), "term": scores.terms[indices]}
         columns["df"] = scores.counts.term_df[indices]
@@ -87,15 +103,40 @@ class Selection(Sequence[str]):
     def expected_false_positives(self) -> float | None:
         """Number of terms expected by chance to score as high as the last chosen term; computed on access.
 
-        None if unknown, as in `Scores.threshold`; for a selection loaded from JSON; and for policies that do
-        not follow the order of the scores.
+        For policies that choose by class, the sum over the classes, each with the lowest score among the
+        chosen terms that score highest in it. None if unknown, as in `Scores.threshold`; for a selection
+        loaded from JSON; and for policies that do not follow the order of the scores.
         """
-        return (
-            None if self.scores is None else expected_false_positives(self.policy, self.scores, self.indices)
-        )
+        scores = self.scores
+        if scores is None:
+            return None
+        if not len(self.indices):
+            return 0.0
+        values = scores.values[self.indices]
+        if values.ndim == 1:
+            return scores.expected_false_positives(float(values.min()))
+        if not isinstance(self.policy, RoundRobin | PerClass):
+            return None
+        best_class, best_score = values.argmax(axis=1), values.max(axis=1)
+        # a class contributes the terms that are chosen for it, down to its lowest chosen score
+        total = 0.0
+        for c in np.unique(best_class):
+            lowest = float(best_score[best_class == c].min())
+            expected = scores.expected_false_positives(lowest, scores.classes[c])
+            if expected is None:
+                return None
+            total += expected
+        return total
 
     def table(self) -> Table:
-        """Return a row per chosen term: rank, term, df, score, and the class with the highest score."""
+        """Return a row per chosen term: rank, term, df, score, and the class with the highest score.
+
+        Returns
+        -------
+        Table
+            The attribute `rows`.
+
+        """
         return self.rows
 
     def to_vectorizer(self, vectorizer: Any = None) -> Any:
@@ -103,30 +144,90 @@ class Selection(Sequence[str]):
 
         Parameters
         ----------
-        vectorizer : optional
-            The fitted vectorizer that produced the terms. By default, the analyzer's settings are used.
+        vectorizer : CountVectorizer or TfidfVectorizer, optional
+            The fitted vectorizer that produced the terms (default: use the analyzer's settings).
 
         Returns
         -------
-        CountVectorizer with the settings of the vectorizer. For a TfidfVectorizer, a fitted TfidfVectorizer
-        with the same values as the original followed by the selection; if it scales rows to unit length
-        (norm="l2" or "l1"), which needs all its terms, a Pipeline of the original and the chosen columns.
-        For an Analyzer that CountVectorizer cannot express (stems, text of HTML, ...), a TermVectorizer.
-        Only the last needs termsift.
+        CountVectorizer, TfidfVectorizer, Pipeline or TermVectorizer
+            CountVectorizer with the settings of the vectorizer. For a TfidfVectorizer, a fitted
+            TfidfVectorizer with the same values as the original followed by the selection; if it scales rows
+            to unit length (norm="l2" or "l1"), which needs all its terms, a Pipeline of the original and the
+            chosen columns. For an Analyzer that CountVectorizer cannot express (stems, text of HTML, ...), a
+            TermVectorizer. Only the last needs termsift.
+
+        Raises
+        ------
+        InvalidInputError
+            If no terms were selected, the vectorizer lacks one of them, or the analyzer is user-defined and
+            no vectorizer is given.
 
         """
-        return _build_vectorizer(self.terms, vectorizer, self.analyzer)
+        from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+
+        if not len(self):
+            raise InvalidInputError("no terms were selected, so the vectorizer would have no columns")
+        vocabulary = {"vocabulary": list(map(str, self)), "min_df": 1, "max_df": 1.0, "max_features": None}
+        if isinstance(vectorizer, TfidfVectorizer):
+            return _build_tfidf_vectorizer(vectorizer, vocabulary)
+        if vectorizer is not None:
+            names = CountVectorizer().get_params()
+            settings = {name: value for name, value in vectorizer.get_params().items() if name in names}
+            return CountVectorizer(**settings | vocabulary)
+        if self.analyzer is None:
+            return CountVectorizer(**vocabulary)
+        if not isinstance(self.analyzer, Analyzer):
+            raise InvalidInputError(
+                f"CountVectorizer cannot reproduce the analyzer {self.analyzer}; pass the fitted vectorizer"
+            )
+        if self.analyzer.settings is not None:
+            return CountVectorizer(**self.analyzer.settings | vocabulary)
+        # imported here, because estimators are a layer above selections
+        from termsift.estimators import TermVectorizer
+
+        return TermVectorizer(analyzer=self.analyzer, vocabulary=vocabulary["vocabulary"])
 
     def to_spark(self, text: str = "text", output: str = "features") -> Any:
-        """Return a Spark ML PipelineModel that counts the chosen terms in a text column, without termsift."""
+        """Return a Spark ML PipelineModel that counts the chosen terms in a text column, without termsift.
+
+        Parameters
+        ----------
+        text : str, default "text"
+            Name of the text column.
+        output : str, default "features"
+            Name of the new column of vectors.
+
+        Returns
+        -------
+        pyspark.ml.PipelineModel
+            Fitted pipeline with one feature per chosen term, best first.
+
+        """
         from termsift.engines.spark import vectorizer
 
         return vectorizer(self.terms, analyzer=self.analyzer, text=text, output=output)  # type: ignore[arg-type]
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return the selection as JSON (data, no code); write it to a file if a path is given."""
+        """Return the selection as JSON (data, no code); write it to a file if a path is given.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            File to write.
+
+        Returns
+        -------
+        str
+            The JSON text.
+
+        Raises
+        ------
+        InvalidInputError
+            If the policy is user-defined.
+
+        """
         if type(self.policy).__name__ not in POLICIES:
-            raise InvalidInputError(f"{self.policy!r} is not a policy of termsift, so it cannot be saved")
+            raise InvalidInputError(f"{self.policy!r} is not a policy of termsift; only those can be saved")
         columns = {name: column.tolist() for name, column in self.rows.columns.items() if name != "rank"}
         analyzer = None if self.analyzer is None else str(self.analyzer)
         head = {"termsift.selection": FORMAT, "metric": self.metric, "policy": repr(self.policy)}
@@ -141,7 +242,17 @@ class Selection(Sequence[str]):
 
     @classmethod
     def from_json(cls, source: str | os.PathLike[str]) -> Selection:
-        """Load the output of `to_json`, given as text or as the path of the file.
+        """Load the output of `to_json`.
+
+        Parameters
+        ----------
+        source : str or path
+            The JSON text, or the path of the file.
+
+        Returns
+        -------
+        Selection
+            The saved selection, without `scores`.
 
         Raises
         ------
@@ -149,10 +260,16 @@ class Selection(Sequence[str]):
             If the file is missing or its content is not a selection.
 
         """
-        name, text = _load_text(source)
+        is_json = isinstance(source, str) and source.lstrip().startswith("{")
+        name = "the text" if is_json else str(source)
         failure = f"{name} is not a selection saved by termsift"
+        # isfile, unlike open, accepts text that is too long for a path
+        if not is_json and not os.path.isfile(source):
+            raise UnreadableFileError(f"there is no file {source}")
         try:
-            content = json.loads(text)
+            content = json.loads(str(source) if is_json else Path(source).read_text(encoding="utf-8"))
+        except UnicodeDecodeError as error:
+            raise UnreadableFileError(f"{failure}: it is not UTF-8") from error
         # Python's parser gives up on deep nesting and on numbers with thousands of digits
         except (ValueError, RecursionError) as error:
             raise UnreadableFileError(f"{failure}: it is not JSON") from error
@@ -165,8 +282,7 @@ class Selection(Sequence[str]):
                 f"{name} has format {version} and this version of termsift supports {FORMAT}; {remedy}"
             )
         try:
-            rows, indices, metric, policy, analyzer = _parse_content(content)
-            return cls(rows, indices, metric, parse_policy(policy), parse_analyzer(analyzer))
+            return _parse_content(content)
         except (InvalidInputError, UnknownNameError) as error:
             raise UnreadableFileError(f"{failure}: {error}") from error
 
@@ -215,23 +331,8 @@ def describe_false_positives(n_terms: int, expected: float | None) -> str:
     return f"{number} of these {n_terms:,} terms would score this high by chance"
 
 
-def _load_text(source: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return a name for messages and the JSON text, given as such or in a file."""
-    if isinstance(source, str) and source.lstrip().startswith("{"):
-        return "the text", source
-    try:
-        # isfile, unlike open, accepts text that is too long for a path
-        if not os.path.isfile(source):
-            raise UnreadableFileError(f"there is no file {source}")
-        return str(source), Path(source).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise UnreadableFileError(
-            f"{source} is not a selection saved by termsift: it is not UTF-8"
-        ) from error
-
-
-def _parse_content(content: dict[str, Any]) -> tuple[Table, Array, str, str, str | None]:
-    """Validate the JSON of a selection; return rows, indices, metric, policy and analyzer."""
+def _parse_content(content: dict[str, Any]) -> Selection:
+    """Validate the JSON of a selection and return the selection."""
 
     def values(name: str, is_valid: Callable[[Any], bool], size: int | None = None) -> list[Any]:
         column = content.get(name)
@@ -251,13 +352,13 @@ def _parse_content(content: dict[str, Any]) -> tuple[Table, Array, str, str, str
     columns["score"] = np.array(values("score", _is_score, size), dtype=np.float64)
     indices = values("index", lambda value: isinstance(value, int) and _is_count(value), size)
     if len(set(content["term"])) < size or len(set(indices)) < size:
-        raise InvalidInputError("a term occurs twice")
+        raise InvalidInputError("a term is repeated")
     for name in ("metric", "policy", "analyzer"):
         is_null_analyzer = name == "analyzer" and name in content and content[name] is None
         if not is_null_analyzer and not isinstance(content.get(name), str):
             raise InvalidInputError(f"{name!r} must be a string")
-    texts = content["metric"], content["policy"], content["analyzer"]
-    return Table(columns), np.array(indices, dtype=np.intp), *texts
+    policy, analyzer = parse_policy(content["policy"]), parse_analyzer(content["analyzer"])
+    return Selection(Table(columns), np.array(indices, dtype=np.intp), content["metric"], policy, analyzer)
 
 
 def _is_score(value: object) -> bool:
@@ -272,31 +373,6 @@ def _is_count(value: object) -> bool:
     return _is_score(value) and 0 <= value <= MAX_EXACT  # type: ignore[operator]
 
 
-def _build_vectorizer(terms: Sequence[str], vectorizer: Any, analyzer: Analyzer | str | None) -> Any:
-    """Return a vectorizer of some terms with the settings of a fitted vectorizer or of an analyzer."""
-    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
-
-    if not terms:
-        raise InvalidInputError("no terms were chosen, so there is nothing to count")
-    vocabulary = {"vocabulary": list(map(str, terms)), "min_df": 1, "max_df": 1.0, "max_features": None}
-    if isinstance(vectorizer, TfidfVectorizer):
-        return _build_tfidf_vectorizer(vectorizer, vocabulary)
-    if vectorizer is not None:
-        names = CountVectorizer().get_params()
-        settings = {name: value for name, value in vectorizer.get_params().items() if name in names}
-        return CountVectorizer(**settings | vocabulary)
-    analyzer_settings = analyzer.settings if isinstance(analyzer, Analyzer) else None
-    if isinstance(analyzer, Analyzer) and analyzer_settings is None:
-        from termsift.estimators import TermVectorizer
-
-        return TermVectorizer(analyzer=analyzer, vocabulary=vocabulary["vocabulary"])
-    if analyzer is not None and analyzer_settings is None:
-        raise InvalidInputError(
-            f"CountVectorizer cannot reproduce the analyzer {analyzer}: pass the fitted vectorizer"
-        )
-    return CountVectorizer(**(analyzer_settings or {}) | vocabulary)
-
-
 def _build_tfidf_vectorizer(vectorizer: Any, vocabulary: dict[str, Any]) -> Any:
     """Return a TfidfVectorizer of some terms with the values of the fitted vectorizer of all terms."""
     from scipy.sparse import csr_matrix
@@ -307,7 +383,7 @@ def _build_tfidf_vectorizer(vectorizer: Any, vocabulary: dict[str, Any]) -> Any:
     unknown = next((term for term in vocabulary["vocabulary"] if term not in column), None)
     if unknown is not None:
         raise InvalidInputError(
-            f"the vectorizer does not have the term {unknown!r}; pass the one that produced the terms"
+            f"the vectorizer does not have the term {unknown!r}; pass the vectorizer that produced the terms"
         )
     columns = [column[term] for term in vocabulary["vocabulary"]]
     if vectorizer.norm is None:

@@ -12,7 +12,7 @@ from termsift.text.analyzer import (
     parse_analyzer,
     replace_surrogates,
 )
-from termsift.text.characters import find_true_runs
+from termsift.text.characters import find_true_runs, is_unspaced, java_word_pattern, parse_run, pattern_mode
 from termsift.text.html import plain_text
 from termsift.text.lexicon import (
     NEWLINE,
@@ -24,7 +24,6 @@ from termsift.text.lexicon import (
     pack_terms,
 )
 from termsift.text.scanner import Bags, Scanner, ScannerPool, consume, preprocess_bytes
-from termsift.text.word_patterns import is_unspaced, java_word_pattern, parse_run, pattern_mode
 
 __all__ = [
     "CHAR_ANALYZERS",

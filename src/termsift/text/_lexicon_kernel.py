@@ -110,10 +110,8 @@ def merge_tokens(source, source_rows, number, arena, rows, table, sizes):  # typ
             entry = (entry + uint64(1)) & mask
         if token < 0:
             token = tokens
-            for k in range(width):
-                arena[used + k] = source[start + k]
-            for k in range(4):
-                rows[token, k] = source_rows[t, k]
+            arena[used : used + width] = source[start : start + width]
+            rows[token] = source_rows[t]
             rows[token, START] = used
             insert_token(table, mask, rows, token)
             used += width
@@ -136,12 +134,8 @@ def hash_terms(arena, ends, rows):  # type: ignore[no-untyped-def]
             word = (word << uint64(8)) | uint64(arena[start + k])
         width = ends[t] - start
         h = token_hash(h, word, width)
-        rows[t, START], rows[t, WIDTH], rows[t, LAST], rows[t, HASH] = (
-            start,
-            width,
-            np.int64(word),
-            np.int64(h),
-        )
+        rows[t, START], rows[t, WIDTH] = start, width
+        rows[t, LAST], rows[t, HASH] = np.int64(word), np.int64(h)
         start = ends[t]
 
 
@@ -273,25 +267,6 @@ def map_codes_kernel(codes, token_number, node_number):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def join_terms(arena, ends, order, separator):  # type: ignore[no-untyped-def]
-    """Return the bytes of the terms in the given order, each followed by the separator."""
-    size = order.size
-    for i in range(order.size):
-        t = order[i]
-        size += ends[t] - (ends[t - 1] if t else 0)
-    out = np.empty(size, dtype=np.uint8)
-    n = 0
-    for i in range(order.size):
-        t = order[i]
-        for k in range(ends[t - 1] if t else 0, ends[t]):
-            out[n] = arena[k]
-            n += 1
-        out[n] = separator
-        n += 1
-    return out
-
-
-@njit(cache=True, nogil=True)
 def join_nodes(arena, ends, parents, lasts, depths, chosen, separator):  # type: ignore[no-untyped-def]
     """Return the bytes of the chosen tokens and n-grams, each followed by the separator.
 
@@ -299,10 +274,7 @@ def join_nodes(arena, ends, parents, lasts, depths, chosen, separator):  # type:
     second writes.
     """
     n_tokens = ends.size
-    longest = 1
-    for i in range(depths.size):
-        longest = max(longest, depths[i])
-    tokens = np.empty(longest, dtype=np.int64)
+    tokens = np.empty(max(1, depths.max()) if depths.size else 1, dtype=np.int64)
     out = np.empty(0, dtype=np.uint8)
     for writing in range(2):
         n = 0

@@ -5,7 +5,7 @@
 Invariants:
 - Token k is data[edges[k, 0]:edges[k, 1]], and those of document d are edges[indptr[d]:indptr[d + 1]].
   They are sorted by their first byte, and overlap only as letter pairs of a script without spaces.
-- Each kernel finds exactly the matches of the pattern of its mode in word_patterns.py.
+- Each kernel finds exactly the matches of the pattern of its mode in characters.py.
 - A token with its delimiter has at least two bytes, so data.size // 2 edges per document suffice.
 - Bytes are valid UTF-8; non-ASCII uppercase has been lowercased before.
 """
@@ -17,40 +17,22 @@ from numba import uint32, uintp
 
 from termsift._internal.kernels import njit
 from termsift.text._bytes_kernel import code_point
-from termsift.text.characters import (
-    ATTACHED,
-    BETWEEN_DIGITS,
-    BETWEEN_LETTERS,
-    CLUSTER,
-    CONNECTOR,
-    COUNTED,
-    DIGIT,
-    EXTEND,
-    HASH,
-    IDEOGRAPH,
-    JOINER,
-    KEY,
-    LETTER,
-    MARK,
-    NO_TAG_AFTER,
-    PICTOGRAPH,
-    SHOWN,
-    SIGN,
-    STACKER,
-    TAG,
-    VIRAMA,
-    WORD,
-)
-from termsift.text.characters import WORD_BITS_HEBREW as HEBREW
-from termsift.text.characters import WORD_BITS_REGIONAL as REGIONAL
+from termsift.text.characters import CLASS_NAMES
 
+# bits of the character classes, in the order of CLASS_NAMES
+(
+    LETTER, MARK, COUNTED, JOINER, IDEOGRAPH, CLUSTER, ATTACHED, STACKER, VIRAMA, WORD, TAG,
+    HASH, NO_TAG_AFTER, HEBREW, DIGIT, CONNECTOR, BETWEEN_LETTERS, BETWEEN_DIGITS, EXTEND, SHOWN,
+    REGIONAL, PICTOGRAPH, SIGN, KEY,
+) = (1 << bit for bit in range(len(CLASS_NAMES)))  # fmt: skip
 QUOTE, DOUBLE_QUOTE = 0x27, 0x22
+UNSPACED = IDEOGRAPH | CLUSTER  # letters of scripts without spaces
 ANY_LETTER = LETTER | HEBREW
 CORE = LETTER | HEBREW | DIGIT
 WITHIN = CORE | CONNECTOR
 BETWEEN = BETWEEN_LETTERS | BETWEEN_DIGITS
 # classes that a token of words="unicode" may begin with
-STARTS = WITHIN | IDEOGRAPH | CLUSTER | PICTOGRAPH | SIGN | REGIONAL | HASH | KEY
+STARTS = WITHIN | UNSPACED | PICTOGRAPH | SIGN | REGIONAL | HASH | KEY
 
 
 @njit(inline="always")
@@ -169,10 +151,8 @@ def find_auto_words(data, starts, classes, hashtags, min_length):  # type: ignor
             end = i
             if current & LETTER:
                 end = auto_word_end(data, i, stop, classes)
-            elif current & (IDEOGRAPH | CLUSTER):
-                i, n = add_pairs(
-                    data, i, stop, current & (IDEOGRAPH | CLUSTER), classes, min_length, edges, n
-                )
+            elif current & UNSPACED:
+                i, n = add_pairs(data, i, stop, current & UNSPACED, classes, min_length, edges, n)
                 continue
             elif hashtags and current & HASH:
                 end = tag_end(data, first, i, stop, classes)
@@ -305,14 +285,10 @@ def keycap_end(data, i, stop):  # type: ignore[no-untyped-def]
     after = i + uintp(1)
     if is_selector(data, after, stop):
         after += uintp(3)
-    if (
-        after + uintp(2) < stop
-        and data[after] == 0xE2
-        and data[after + 1] == 0x83
-        and data[after + 2] == 0xA3
-    ):
-        return after + uintp(3)
-    return i
+    # U+20E3 encloses the sign in a keycap
+    if after + uintp(2) >= stop or data[after] != 0xE2:
+        return i
+    return after + uintp(3) if data[after + 1] == 0x83 and data[after + 2] == 0xA3 else i
 
 
 @njit(cache=True, nogil=True)
@@ -340,10 +316,8 @@ def find_unicode_words(data, starts, classes, hashtags, min_length):  # type: ig
                 if not word_classes & CORE:
                     i = end
                     continue
-            elif current & (IDEOGRAPH | CLUSTER):
-                i, n = add_pairs(
-                    data, i, stop, current & (IDEOGRAPH | CLUSTER), classes, min_length, edges, n
-                )
+            elif current & UNSPACED:
+                i, n = add_pairs(data, i, stop, current & UNSPACED, classes, min_length, edges, n)
                 continue
             elif current & PICTOGRAPH or (current & SIGN and is_selector(data, after, stop)):
                 end = emoji_end(data, after, stop, classes)

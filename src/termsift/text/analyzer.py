@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError, check_flags, check_name, unknown_name_error
-from termsift._internal.expressions import parse_call
-from termsift.text.word_patterns import lengthen_run_pattern, parse_run
+from termsift._internal.typing import parse_call
+from termsift.text.characters import lengthen_run_pattern, parse_run, segment_words, words_pattern
+from termsift.text.html import plain_text
 
 
 @lru_cache(maxsize=64)
@@ -28,18 +29,11 @@ def parse_analyzer(name: str | None) -> Analyzer | str | None:
         return name
 
 
-def ngrams(tokens: list[str], low: int, high: int) -> Iterable[str]:
-    """Yield the n-grams of `low` to `high` tokens, short ones first."""
-    for n in range(low, min(high, len(tokens)) + 1):
-        for i in range(len(tokens) - n + 1):
-            yield " ".join(tokens[i : i + n])
-
-
-def char_ngrams(text: str, low: int, high: int) -> Iterable[str]:
-    """Yield the n-grams of `low` to `high` characters."""
-    for n in range(low, min(high, len(text)) + 1):
-        for i in range(len(text) - n + 1):
-            yield text[i : i + n]
+def ngrams(units: Any, low: int, high: int) -> Iterable[Any]:
+    """Yield the n-grams of `low` to `high` tokens of a list, or characters of a text, short ones first."""
+    for n in range(low, min(high, len(units)) + 1):
+        for i in range(len(units) - n + 1):
+            yield units[i : i + n]
 
 
 def char_wb_ngrams(word: str, low: int, high: int) -> Iterable[str]:
@@ -93,33 +87,40 @@ class Analyzer:
 
     Parameters
     ----------
-    lowercase
+    lowercase : bool, default True
         Convert the text to lowercase first.
-    token_pattern
+    token_pattern : str, default r"(?u)\b\w\w+\b"
         Regular expression of a token; if it has one group, the group is the token.
-    stop_words
+    stop_words : iterable of str or str, default ()
         Tokens to remove, or the name of a language to use its list.
-    ngram_range
+    ngram_range : tuple of (int, int), default (1, 1)
         Smallest and largest n of the n-grams of tokens or characters; at most 100.
-    strip_accents
+    strip_accents : {"ascii", "unicode"}, optional
         "ascii" decomposes accents and drops non-ASCII characters, "unicode" drops accents only.
-    analyzer
-        "word", "char" for character n-grams, "char_wb" for those within words, or a function.
-    stemmer
+    analyzer : {"word", "char", "char_wb"} or callable, default "word"
+        "char" for character n-grams, "char_wb" for those within words, or a function from a text to terms.
+    stemmer : str or callable, optional
         Function from a token to its stem, or the name of a language in the package snowballstemmer.
-    words
+    words : {"sklearn", "auto", "unicode"}, default "sklearn"
         "sklearn" for words that match token_pattern; "auto" for the same with the combining marks of all
         scripts, and letter pairs in scripts without spaces; "unicode" for UAX #29 words, including emoji.
-    normalize
-        Unicode normalization that is applied first, "NFC" or "NFKC".
-    segmenter
+    normalize : {"NFC", "NFKC"}, optional
+        Unicode normalization that is applied first.
+    segmenter : callable, optional
         Function that splits a run of a script without spaces into words, instead of letter pairs.
-    hashtags
+    hashtags : bool, default False
         Treat #tags and @names as words.
-    html
+    html : bool, default False
         Remove tags, scripts and styles first, and resolve entities.
-    min_length
+    min_length : int, default 1
         Remove words with fewer characters.
+
+    Raises
+    ------
+    InvalidInputError
+        If an option has an invalid value, or two options exclude each other.
+    UnknownNameError
+        If there is no analyzer, stemmer, stop word list, tokenization mode or normalization of this name.
 
     Notes
     -----
@@ -158,17 +159,32 @@ class Analyzer:
     min_length: int = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "stop_words", validate_stop_words(self.stop_words))
-        object.__setattr__(self, "ngram_range", validate_ngram_range(self.ngram_range))
+        words: Any = self.stop_words
+        if not isinstance(words, str):
+            words = list(words) if np.iterable(words) else [words]
+            invalid = [word for word in words if not isinstance(word, str)]
+            if invalid:
+                raise InvalidInputError(f"stop_words must be a list of words, got {invalid[0]!r}")
+        # sorted and distinct, so that equal analyzers have equal reprs
+        stop_words = load_stop_words(words) if isinstance(words, str) else tuple(sorted(set(words)))
+        object.__setattr__(self, "stop_words", stop_words)
+        ends: Any = tuple(self.ngram_range) if np.iterable(self.ngram_range) else ()
+        is_range = len(ends) == 2 and all(isinstance(n, int | np.integer) for n in ends)
+        if not is_range or not 1 <= ends[0] <= ends[1]:
+            raise InvalidInputError(
+                f"ngram_range must be the smallest and largest n, such as (1, 2), got {self.ngram_range!r}"
+            )
+        if ends[1] > MAX_NGRAM:
+            raise InvalidInputError(f"ngram_range must not exceed {MAX_NGRAM}, got {ends}")
+        object.__setattr__(self, "ngram_range", (int(ends[0]), int(ends[1])))
         check_flags(lowercase=self.lowercase, hashtags=self.hashtags, html=self.html)
         if not isinstance(self.token_pattern, str) or compile_pattern(self.token_pattern).groups > 1:
-            raise InvalidInputError(
-                f"token_pattern must be a text with one group at most, got {self.token_pattern!r}"
-            )
+            pattern = self.token_pattern
+            raise InvalidInputError(f"token_pattern must be a regex with at most one group, got {pattern!r}")
         if not callable(self.analyzer):
             check_name("analyzer", self.analyzer, ANALYZERS)
         if self.strip_accents is not None:
-            check_name("way to strip accents", self.strip_accents, ACCENTS)
+            check_name("strip_accents option", self.strip_accents, ACCENTS)
         if isinstance(self.stemmer, str):
             load_stemmer(self.stemmer)
         elif self.stemmer is not None and not callable(self.stemmer):
@@ -178,7 +194,24 @@ class Analyzer:
         check_word_options(self)
 
     def __call__(self, document: str) -> list[str]:
-        """Return the terms of a document, in order."""
+        """Return the terms of a document, in order.
+
+        Parameters
+        ----------
+        document : str
+            Text of the document.
+
+        Returns
+        -------
+        list of str
+            Terms, with repetitions.
+
+        Raises
+        ------
+        InvalidInputError
+            If a function passed as `analyzer` or `segmenter` does not return a list of terms.
+
+        """
         if callable(self.analyzer):
             terms = self.analyzer(document)
             if not isinstance(terms, Iterable):
@@ -188,16 +221,18 @@ class Analyzer:
             return list(terms)
         text = replace_surrogates(self.preprocess(document))
         if self.analyzer == "char":
-            return list(char_ngrams(re.sub(r"\s\s+", " ", text), *self.ngram_range))
+            return list(ngrams(re.sub(r"\s\s+", " ", text), *self.ngram_range))
         if self.analyzer == "char_wb":
             return [
                 ngram for word in text.split() for ngram in char_wb_ngrams(f" {word} ", *self.ngram_range)
             ]
-        return self.word_terms(text)
-
-    def word_terms(self, text: str) -> list[str]:
-        """Return the n-grams of a preprocessed text without short tokens and stop words, stemmed."""
-        tokens = self.tokenize(text)
+        is_simple = text.isascii() or not BEYOND_WORD_PATTERN.search(text)
+        if self.words == "auto" and not self.hashtags and is_simple:
+            tokens = compile_pattern(DEFAULT_TOKEN_PATTERN).findall(text)
+        elif self.segmenter is None:
+            tokens = compile_pattern(self.pattern).findall(text)
+        else:
+            tokens = segment_words(text, self.words, self.hashtags, self.segmenter)
         if self.min_length > 1:
             tokens = [token for token in tokens if len(token) >= self.min_length]
         if self.stop_words:
@@ -206,24 +241,25 @@ class Analyzer:
         if self.stemmer is not None:
             stem = load_stemmer(self.stemmer) if isinstance(self.stemmer, str) else self.stemmer
             tokens = [stem(token) for token in tokens]
-        return tokens if self.ngram_range == (1, 1) else list(ngrams(tokens, *self.ngram_range))
-
-    def tokenize(self, text: str) -> list[str]:
-        """Return the words of a preprocessed text."""
-        is_simple = text.isascii() or not BEYOND_WORD_PATTERN.search(text)
-        if self.words == "auto" and not self.hashtags and is_simple:
-            return compile_pattern(DEFAULT_TOKEN_PATTERN).findall(text)
-        if self.segmenter is None:
-            return compile_pattern(self.pattern).findall(text)
-        from termsift.text.word_patterns import segment_words
-
-        return segment_words(text, self.words, self.hashtags, self.segmenter)
+        if self.ngram_range == (1, 1):
+            return tokens
+        return [" ".join(ngram) for ngram in ngrams(tokens, *self.ngram_range)]
 
     def preprocess(self, document: str) -> str:
-        """Return the text after removal of HTML, normalization, lowercasing and removal of accents."""
-        if self.html:
-            from termsift.text.html import plain_text
+        """Return the text after removal of HTML, normalization, lowercasing and removal of accents.
 
+        Parameters
+        ----------
+        document : str
+            Text of the document.
+
+        Returns
+        -------
+        str
+            Preprocessed text, from which tokens or characters are taken.
+
+        """
+        if self.html:
             document = plain_text(document)
         if self.normalize is not None and not document.isascii():
             document = unicodedata.normalize(self.normalize, document)  # type: ignore[arg-type]
@@ -240,8 +276,6 @@ class Analyzer:
         """Regular expression of a token of any length, ignoring the segmenter."""
         if self.words == "sklearn":
             return self.token_pattern
-        from termsift.text.word_patterns import words_pattern
-
         return words_pattern(self.words, bool(self.hashtags))
 
     @property
@@ -250,9 +284,9 @@ class Analyzer:
         extensions = (self.stemmer, self.segmenter, self.normalize)
         if self.html or callable(self.analyzer) or any(option is not None for option in extensions):
             return None
-        pattern = (
-            self.pattern if self.min_length == 1 else lengthen_run_pattern(self.pattern, self.min_length)
-        )
+        pattern: str | None = self.pattern
+        if self.min_length > 1:
+            pattern = lengthen_run_pattern(self.pattern, self.min_length)
         if pattern is None:
             return None
         names = ("lowercase", "ngram_range", "strip_accents", "analyzer")
@@ -283,80 +317,46 @@ class Analyzer:
         arguments = []
         for i, field in enumerate(fields(self)):
             value = getattr(self, field.name)
-            if i < N_ALWAYS_SHOWN or value != field.default:
-                arguments.append(f"{field.name}={format_option(value)}")
+            if i >= N_ALWAYS_SHOWN and value == field.default:
+                continue
+            # the repr of a function has its memory address; of a lambda nothing else is known
+            name = getattr(value, "__qualname__", "<") if callable(value) else "<"
+            module = getattr(value, "__module__", None) or "builtins"
+            arguments.append(f"{field.name}={value!r}" if "<" in name else f"{field.name}=<{module}.{name}>")
         return f"Analyzer({', '.join(arguments)})"
 
 
 N_ALWAYS_SHOWN = 7  # leading fields of the repr that are shown even at their defaults
 
 
-def format_option(value: object) -> str:
-    """Return the repr of an option, with the qualified name of a function instead of its memory address."""
-    name = getattr(value, "__qualname__", "<")
-    if not callable(value) or "<" in name:
-        return repr(value)
-    return f"<{getattr(value, '__module__', None) or 'builtins'}.{name}>"
-
-
 def check_word_options(analyzer: Analyzer) -> None:
     """Check the options of words and their combinations."""
-    check_name("mode of words", analyzer.words, MODES)
+    check_name("tokenization mode", analyzer.words, MODES)
     if analyzer.normalize is not None:
         check_name("Unicode normalization", analyzer.normalize, FORMS)
     min_length = analyzer.min_length
     is_integer = isinstance(min_length, int | np.integer) and not isinstance(min_length, bool)
     if not is_integer or not 1 <= min_length <= MAX_WORD_LENGTH:
         raise InvalidInputError(
-            f"min_length must be a whole number from 1 to {MAX_WORD_LENGTH:,}, got {min_length!r}"
+            f"min_length must be an integer from 1 to {MAX_WORD_LENGTH:,}, got {min_length!r}"
         )
     if analyzer.segmenter is not None and not callable(analyzer.segmenter):
         raise InvalidInputError(
-            f"segmenter must be a function from a text to words, got {analyzer.segmenter!r}"
+            f"segmenter must be a function that splits a text into words, got {analyzer.segmenter!r}"
         )
     if analyzer.words != "sklearn" and analyzer.token_pattern != DEFAULT_TOKEN_PATTERN:
         raise InvalidInputError(
-            f"token_pattern={analyzer.token_pattern!r} is for words='sklearn', got words={analyzer.words!r}"
+            f"token_pattern={analyzer.token_pattern!r} needs words='sklearn', got words={analyzer.words!r}"
         )
     if analyzer.words == "sklearn" and (analyzer.hashtags or analyzer.segmenter is not None):
         option = "hashtags" if analyzer.hashtags else "segmenter"
-        raise InvalidInputError(f"{option} is for words='auto' or words='unicode', got words='sklearn'")
-    if analyzer.analyzer in CHAR_ANALYZERS and min_length > 1:
-        raise InvalidInputError(f"min_length={min_length} is for words, got analyzer={analyzer.analyzer!r}")
-
-
-def validate_stop_words(words: Any) -> tuple[str, ...]:
-    """Return stop words sorted and distinct, so that equal analyzers have equal reprs."""
-    if isinstance(words, str):
-        return load_stop_words(words)
-    word_list = _as_list(words)
-    invalid = [word for word in word_list if not isinstance(word, str)]
-    if invalid:
-        raise InvalidInputError(f"stop_words must be a list of words, got {invalid[0]!r}")
-    return tuple(sorted(set(word_list)))
-
-
-def _as_list(values: Any) -> list[Any]:
-    """Return values as a list; a scalar or zero-dimensional array becomes a list of one."""
-    try:
-        return list(values)
-    except TypeError:
-        return [values]
-
-
-def validate_ngram_range(value: Any) -> tuple[int, int]:
-    """Return the range as two integers; raise if it is invalid."""
-    ends = tuple(_as_list(value))
-    if len(ends) != 2 or not all(isinstance(end, int | np.integer) and end >= 1 for end in ends):
         raise InvalidInputError(
-            f"ngram_range must be two whole numbers that rise from at least 1, got {value!r}"
+            f"{option} must not be set with words='sklearn'; use words='auto' or words='unicode'"
         )
-    low, high = int(ends[0]), int(ends[1])
-    if low > high:
-        raise InvalidInputError(f"ngram_range must rise from at least 1, got {ends}")
-    if high > MAX_NGRAM:
-        raise InvalidInputError(f"ngram_range may go up to {MAX_NGRAM}, got {ends}")
-    return low, high
+    if analyzer.analyzer in CHAR_ANALYZERS and min_length > 1:
+        raise InvalidInputError(
+            f"min_length={min_length} needs analyzer='word', got analyzer={analyzer.analyzer!r}"
+        )
 
 
 def replace_surrogates(text: str) -> str:
@@ -370,7 +370,7 @@ def replace_surrogates(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Return the compile_pattern pattern; raise InvalidInputError if it is not a regular expression."""
+    """Return the compiled pattern; raise InvalidInputError if it is not a regular expression."""
     try:
         return re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -398,7 +398,7 @@ def load_stop_words(language: str) -> tuple[str, ...]:
 
     name = LANGUAGE_MAPPING.get(language.lower(), language.lower())
     if name not in LANGUAGE_MAPPING.values():
-        raise unknown_name_error("list of stop words", language, sorted({*LANGUAGE_MAPPING.values()}))
+        raise unknown_name_error("stop word list", language, sorted({*LANGUAGE_MAPPING.values()}))
     words = {word.lower() for word in get_stop_words(name)}
     contractions = {word for word in words if APOSTROPHE.search(word)}
     fragments = {fragment for word in contractions for fragment in FRAGMENT.findall(word)}

@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 
 Characters = NDArray[np.bool_]
 N_CODES = sys.maxunicode + 1
-ZWNJ, ZWJ = 0x200C, 0x200D
 
 # ideographic scripts written without spaces: Han, Hiragana and Katakana with iteration and length marks,
 # Tangut, Khitan, Nushu
@@ -104,7 +107,8 @@ def all_characters() -> str:
 @lru_cache(maxsize=1)
 def classes_by_category() -> dict[str, Characters]:
     """Return the classes of general categories that `re` lacks; other planes contain none of them."""
-    members = {name: np.zeros(N_CODES, dtype=np.bool_) for name in ("Mn", "Mc", "Me", "Cf", "Nl", "So", "Cn")}
+    categories = ("Mn", "Mc", "Me", "Cf", "Nl", "No", "So", "Cn")
+    members = {name: np.zeros(N_CODES, dtype=np.bool_) for name in categories}
     for first, last in ((0, 0x20000), (0xE0000, 0xE1000)):
         names = np.array(list(map(unicodedata.category, all_characters()[first:last])))
         for name, member in members.items():
@@ -112,11 +116,11 @@ def classes_by_category() -> dict[str, Characters]:
     return members
 
 
-def filter_combining_class(marks: Characters, *combining_classes: int) -> Characters:
-    """Return the marks whose canonical combining class is one of the given."""
+def filter_combining_class(marks: Characters, combining_class: int) -> Characters:
+    """Return the marks with a canonical combining class."""
     members = np.zeros(N_CODES, dtype=np.bool_)
     for code in np.flatnonzero(marks).tolist():
-        members[code] = unicodedata.combining(chr(code)) in combining_classes
+        members[code] = unicodedata.combining(chr(code)) == combining_class
     return members
 
 
@@ -142,8 +146,9 @@ def common_classes() -> dict[str, Characters]:
     virama : a joiner after it belongs to the word even at its end
     """
     word, category = characters_matching(r"\w"), classes_by_category()
-    as_marks = parse_ranges(LETTERS_AS_MARKS)
-    mark = category["Mn"] | category["Mc"] | category["Me"] | as_marks
+    # `re` treats fractions, superscripts and letter-like numbers as letters
+    not_letter = parse_ranges(LETTERS_AS_MARKS) | category["No"] | category["Nl"]
+    mark = category["Mn"] | category["Mc"] | category["Me"] | parse_ranges(LETTERS_AS_MARKS)
     joiner = parse_ranges("200C-200D")
     blocks = parse_ranges(COMPLEX)
     return {
@@ -151,7 +156,7 @@ def common_classes() -> dict[str, Characters]:
         "mark": mark,
         "joiner": joiner,
         "ideograph": word & parse_ranges(IDEOGRAPHIC),
-        "cluster": characters_matching(r"[^\W\d_]") & blocks & ~other_numbers() & ~as_marks,
+        "cluster": characters_matching(r"[^\W\d_]") & blocks & ~not_letter,
         "attached": mark & (blocks | parse_ranges(COMMON_MARKS)) | joiner,
         "stacker": parse_ranges(STACKERS),
         "virama": filter_combining_class(mark, 9),
@@ -194,7 +199,7 @@ def uax29_classes() -> dict[str, Characters]:
     mark = shared["mark"] & ~parse_ranges("0E33 0EB3") | parse_ranges(EMOJI_MARKS)
     digit = characters_matching(r"\d") | parse_ranges(MORE_DIGITS)
     hebrew, between_both = parse_ranges(HEBREW), parse_ranges(MIDDLE_OF_BOTH)
-    letter = characters_matching(r"[^\W\d_]") & ~other_numbers() | category["Nl"] | parse_ranges(MORE_LETTERS)
+    letter = characters_matching(r"[^\W\d_]") & ~category["No"] | category["Nl"] | parse_ranges(MORE_LETTERS)
     letter &= ~(shared["ideograph"] | shared["cluster"] | shared["mark"] | hebrew | digit)
     formats = category["Cf"] & ~parse_ranges("200B") & ~digit & ~letter
     pictographic = parse_ranges(PICTOGRAPHIC)
@@ -215,28 +220,14 @@ def uax29_classes() -> dict[str, Characters]:
     }
 
 
-@lru_cache(maxsize=1)
-def other_numbers() -> Characters:
-    """Return the numbers that are neither digits nor letters: fractions, superscripts."""
-    members = np.zeros(N_CODES, dtype=np.bool_)
-    # no plane beyond the second has any
-    for code in np.flatnonzero(characters_matching(r"[^\W\d_]")[:0x20000]).tolist():
-        members[code] = not chr(code).isalpha()
-    return members
-
-
+# classes in the order of their bits, which _words_kernel.py names likewise
 CLASS_NAMES = (
     "letter", "mark", "counted", "joiner", "ideograph", "cluster", "attached", "stacker", "virama",
     "word", "tag", "hash", "no_tag_after", "hebrew", "digit", "connector", "between_letters",
     "between_digits", "extend", "shown", "regional", "pictograph", "sign", "key",
 )  # fmt: skip
-(
-    LETTER, MARK, COUNTED, JOINER, IDEOGRAPH, CLUSTER, ATTACHED, STACKER, VIRAMA, WORD, TAG,
-    HASH, NO_TAG_AFTER, WORD_BITS_HEBREW, DIGIT, CONNECTOR, BETWEEN_LETTERS, BETWEEN_DIGITS, EXTEND, SHOWN,
-    WORD_BITS_REGIONAL, PICTOGRAPH, SIGN, KEY,
-) = (1 << bit for bit in range(len(CLASS_NAMES)))  # fmt: skip
 # classes that scikit-learn's pattern ignores; it is right for texts without such characters
-BEYOND_WORD_PATTERN = MARK | JOINER | IDEOGRAPH | CLUSTER
+BEYOND_WORD_PATTERN = sum(1 << CLASS_NAMES.index(name) for name in ("mark", "joiner", "ideograph", "cluster"))
 
 
 @lru_cache(maxsize=2)
@@ -249,3 +240,216 @@ def class_bits(words: str) -> Array:
             bits |= classes[name].astype(np.uint32) << np.uint32(bit)
     bits.flags.writeable = False
     return bits
+
+
+Spelling: TypeAlias = Callable[[Characters], str]
+UNSPACED = ("ideograph", "cluster")
+# escapes of code points up to U+FFFF and beyond, by language
+ESCAPES = {"python": (r"\u{:04x}", r"\U{:08x}"), "java": (r"\x{{{:x}}}", r"\x{{{:x}}}")}
+
+
+def python_class(member: Characters) -> str:
+    r"""Return a character class in Python's syntax: its ranges, or its difference to \w if shorter."""
+    word = characters_matching(r"\w")
+    missing, extra = format_ranges(word & ~member, "python"), format_ranges(member & ~word, "python")
+    explicit = format_ranges(member, "python")
+    if len(missing) + len(extra) >= len(explicit):
+        return f"[{explicit}]"
+    return rf"(?:[^\W{missing}]|[{extra}])" if extra else rf"[^\W{missing}]"
+
+
+def java_class(member: Characters) -> str:
+    """Return a character class in Java's syntax."""
+    return f"[{format_ranges(member, 'java')}]"
+
+
+def format_ranges(member: Characters, language: str) -> str:
+    """Return the ranges inside the brackets of a character class."""
+    ranges = []
+    for run in find_true_runs(member):
+        first, last = (ESCAPES[language][code > 0xFFFF].format(code) for code in run)
+        ranges.append(first if first == last else f"{first}-{last}")
+    return "".join(ranges)
+
+
+@lru_cache(maxsize=8)
+def words_pattern(words: str, hashtags: bool, spell: Spelling = python_class) -> str:
+    """Return the pattern of a mode, by default for Python and scikit-learn.
+
+    Scripts without spaces give letter pairs. A letter includes its marks and stacked letters.
+    """
+    classes = common_classes()
+    names = ("ideograph", "cluster", "attached", "stacker")
+    ideograph, cluster, attached, stacker = (spell(classes[name]) for name in names)
+    units = [f"{ideograph}{attached}*+", f"{cluster}(?:{attached}|(?<={stacker}){cluster})*+"]
+    tags = [tag_pattern(spell)] if hashtags else []
+    captured = [*(f"{unit}(?:{unit})?" for unit in units), *tags, *WORD_PATTERNS[words](spell)]
+    consumed = [*(f"{unit}(?:{unit}(?!{unit}))?" for unit in units), r"\1"]
+    return f"(?=({'|'.join(captured)}))(?:{'|'.join(consumed)})"
+
+
+def java_word_pattern(words: str, hashtags: bool) -> str:
+    """Return the pattern of a mode in the syntax of Java, with explicit ranges because its classes differ."""
+    return words_pattern(words, hashtags, java_class)
+
+
+@lru_cache(maxsize=8)
+def runs_pattern(words: str, hashtags: bool) -> re.Pattern[str]:
+    """Return the pattern in which a run of a script without spaces is one match, for a segmenter."""
+    classes = common_classes()
+    runs = [
+        f"{python_class(classes[name])}{python_class(classes[name] | classes['attached'])}*+"
+        for name in UNSPACED
+    ]
+    tags = [tag_pattern(python_class)] if hashtags else []
+    return re.compile(f"({'|'.join([*runs, *tags, *WORD_PATTERNS[words](python_class)])})")
+
+
+def pattern_mode(pattern: str) -> tuple[str, bool] | None:
+    """Return the mode and hashtags option whose pattern this is, or None for any other pattern."""
+    if not pattern.startswith("(?=("):
+        return None
+    modes = {words_pattern(words, tags): (words, tags) for words in WORD_PATTERNS for tags in (False, True)}
+    return modes.get(pattern)
+
+
+def tag_pattern(spell: Spelling) -> str:
+    """Return the pattern of a #tag or @name that follows neither a word character nor &."""
+    classes = common_classes()
+    excluded, hash_sign, first, following = (
+        spell(classes[name]) for name in ("no_tag_after", "hash", "word", "tag")
+    )
+    return f"(?<!{excluded}){hash_sign}{first}{following}*+"
+
+
+def auto_words(spell: Spelling) -> list[str]:
+    r"""Return the pattern of words="auto": \w\w+ with marks and joiners inside."""
+    classes = auto_classes()
+    letter, quiet, joiner, virama = (spell(classes[name]) for name in ("letter", "quiet", "joiner", "virama"))
+    second, following = (spell(classes["letter"] | classes[name]) for name in ("counted", "mark"))
+    return [f"{letter}{quiet}*+{second}(?:{joiner}*+{following})*+(?:(?<={virama}){joiner})?"]
+
+
+def unicode_words(spell: Spelling) -> list[str]:
+    """Return the patterns of words="unicode": words of UAX #29, emoji, flags and keycaps."""
+    classes = uax29_classes()
+    extend = spell(classes["extend"]) + "*+"
+    end = (
+        f"(?:{spell(classes['extend'])}*{spell(classes['shown'])})?"
+        f"(?:(?<={spell(classes['virama'])}){spell(classes['joiner'])})?"
+    )
+    sign, zwj = spell(classes["sign"]), r"\u200d"
+    picture = spell(classes["pictograph"] | classes["sign"])
+    regional = spell(classes["regional"])
+    return [
+        unicode_word(spell, extend, end),
+        rf"(?:{spell(classes['pictograph'])}|{sign}(?=\ufe0f))(?:{spell(classes['extend'])}*{zwj}{picture})*+{end}",
+        f"{regional}{extend}{regional}{end}",
+        r"[#*]\ufe0f?\u20e3",
+    ]
+
+
+def unicode_word(spell: Spelling, extend: str, end: str) -> str:
+    """Return the pattern of letters, digits and connectors, at least one letter or digit, by UAX #29.
+
+    A Hebrew letter may also be followed by a double quote and a letter (WB7b), or by a single quote (WB7a).
+    """
+    classes = uax29_classes()
+    letter, hebrew, digit, connector = (
+        spell(classes[name]) for name in ("letter", "hebrew", "digit", "connector")
+    )
+    any_letter = spell(classes["letter"] | classes["hebrew"])
+    anything = spell(classes["letter"] | classes["hebrew"] | classes["digit"] | classes["connector"])
+    run = rf'{hebrew}(?:{extend}(?:"{extend})?{hebrew})*+(?:{extend}\x27(?!{extend}{anything}))?'
+    # nothing continues the word after the single quote of a Hebrew letter
+    more_letters = rf"(?:(?<!\x27){extend}(?:{spell(classes['between_letters'])}{extend})?(?={any_letter}))?"
+    more_digits = f"(?:{extend}(?:{spell(classes['between_digits'])}{extend})?(?={digit}))?"
+    segment = f"(?:(?:{letter}|{run}){more_letters})++|(?:{digit}{more_digits})++"
+    first = f"(?:{connector}{extend})*+(?:{segment})"
+    return f"{first}(?:{extend}(?:{connector}|{segment}))*+{end}"
+
+
+WORD_PATTERNS: dict[str, Callable[[Spelling], list[str]]] = {"auto": auto_words, "unicode": unicode_words}
+
+
+# A character class, once or more, then + or {n,}; \b at both ends or at none, and only for \w: it always
+# holds at the ends of a run of \w, but not of other classes.
+RUN = re.compile(
+    r"(?P<start>(?:\(\?u\))?(?P<edge>\\b(?=\\w))?)(?P<all>(?P<one>\\[wdS]|\[(?:[^\[\]\\]|\\.)+\])(?P=one)*)"
+    r"(?P<more>\+|\{\d+,\})(?P<end>(?(edge)\\b))"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """Token definition: a maximal run of at least `min_length` characters of a class."""
+
+    member: Characters
+    min_length: int
+
+
+@lru_cache(maxsize=16)
+def parse_run(pattern: str) -> Run | None:
+    r"""Return the run that a pattern describes, or None if it needs a regular expression engine.
+
+    >>> parse_run(r"(?u)\b\w\w+\b").min_length
+    2
+    >>> parse_run(r"\w+@\w+") is None
+    True
+    """
+    match = RUN.fullmatch(pattern)
+    if match is None or min_token_length(match) < 1:
+        return None
+    return Run(characters_matching(match["one"]), min_token_length(match))
+
+
+def lengthen_run_pattern(pattern: str, min_length: int) -> str | None:
+    r"""Return the pattern of a run limited to longer tokens, or None if it does not describe a run.
+
+    >>> lengthen_run_pattern(r"(?u)\b\w\w+\b", 4)
+    '(?u)\\b\\w{4,}\\b'
+    """
+    match = RUN.fullmatch(pattern)
+    if match is None or min_token_length(match) < 1:
+        return None
+    repetitions = f"{{{max(min_length, min_token_length(match))},}}"
+    return f"{match['start']}{match['one']}{repetitions}{match['end']}"
+
+
+def min_token_length(match: re.Match[str]) -> int:
+    """Return the length of the shortest token of a run pattern."""
+    times = len(match["all"]) // len(match["one"])
+    return times if match["more"] == "+" else times - 1 + int(match["more"][1:-2])
+
+
+def segment_words(
+    text: str, words: str, hashtags: bool, segmenter: Callable[[str], Iterable[str]]
+) -> list[str]:
+    """Return the words of a text, with runs of scripts without spaces split by the segmenter.
+
+    >>> segment_words("ab 東京都民 cd", "auto", False, lambda run: [run[:2], run[2:]])
+    ['ab', '東京', '都民', 'cd']
+    """
+    tokens: list[str] = []
+    for match in runs_pattern(words, hashtags).findall(text):
+        if not is_unspaced(match):
+            tokens.append(match)
+            continue
+        result = segmenter(match)
+        if isinstance(result, str) or not isinstance(result, Iterable):
+            raise InvalidInputError(f"segmenter must return a list of words, got {result!r}")
+        for word in result:
+            if not isinstance(word, str):
+                raise InvalidInputError(f"segmenter must return words as str, got {word!r}")
+            # whitespace and punctuation are not words
+            if any(map(is_unspaced, word)):
+                tokens.append(word)
+    return tokens
+
+
+def is_unspaced(word: str) -> bool:
+    """Return whether a word begins with a letter of a script without spaces."""
+    if word.isascii():
+        return False
+    first = ord(word[0])
+    return any(bool(common_classes()[name][first]) for name in UNSPACED)

@@ -13,6 +13,8 @@ from termsift.text.analyzer import replace_surrogates
 NEWLINE = 10
 MAX_RADIX_BYTES = 64  # prefix of terms that is sorted by NumPy; few terms are longer
 SEPARATORS = (NEWLINE, 30, 31, 0)
+# parents, last tokens and depths of a lexicon without n-grams
+NO_NODES = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,18 +27,14 @@ class Terms:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def tolist(self) -> list[str]:
-        """Return all terms as str."""
-        return self.decode(np.arange(len(self)))
-
     def decode(self, chosen: Array) -> list[str]:
         """Return the terms with the given numbers as str."""
-        from termsift.text._lexicon_kernel import join_terms
+        from termsift.text._lexicon_kernel import join_nodes
 
         separator = next((c for c in SEPARATORS if not bool((self.arena == c).any())), None)
         if separator is not None:
             # splitting at a character that no term contains is much faster than decoding term by term
-            joined: bytes = join_terms(self.arena, self.ends, chosen, separator).tobytes()
+            joined: bytes = join_nodes(self.arena, self.ends, *NO_NODES, chosen, separator).tobytes()
             return joined.decode().split(chr(separator))[:-1]
         raw, edges = self.arena.tobytes(), [0, *self.ends.tolist()]
         return [raw[edges[t] : edges[t + 1]].decode() for t in chosen.tolist()]
@@ -58,7 +56,16 @@ class Terms:
             n_remaining = np.minimum(widths[chosen] - offset, 9)
             inner = np.argsort(keys) if offset == 0 else np.lexsort((n_remaining, keys, group))
             order[tied] = chosen[inner]
-            group, is_tied = _split_groups(group[inner], keys[inner], n_remaining[inner], offset)
+            # groups of terms that are equal so far, and which terms are in a group with others
+            group, keys, n_remaining = group[inner], keys[inner], n_remaining[inner]
+            is_equal = (group[1:] == group[:-1]) & (keys[1:] == keys[:-1])
+            if offset:
+                # a term that ends within these eight bytes precedes all longer ones, and equals none
+                is_equal &= (n_remaining[1:] == n_remaining[:-1]) & (n_remaining[1:] == 9)
+            is_first = np.concatenate([[True], ~is_equal])
+            is_tied = ~is_first
+            is_tied[:-1] |= is_equal
+            group = np.cumsum(is_first)
             tied, group, offset = tied[is_tied], group[is_tied], offset + 8
         if len(tied):
             raw, ends = self.arena.tobytes(), self.ends.tolist()
@@ -68,18 +75,6 @@ class Terms:
             ]
             order[tied] = [t for _, _, t in sorted(keyed)]
         return order
-
-
-def _split_groups(group: Array, keys: Array, n_remaining: Array, offset: int) -> tuple[Array, Array]:
-    """Return the groups of terms that are equal so far, and which terms are in a group with others."""
-    is_equal = (group[1:] == group[:-1]) & (keys[1:] == keys[:-1])
-    if offset:
-        # a term that ends within these eight bytes precedes all longer ones, and equals none
-        is_equal &= (n_remaining[1:] == n_remaining[:-1]) & (n_remaining[1:] == 9)
-    is_first = np.concatenate([[True], ~is_equal])
-    is_tied = ~is_first
-    is_tied[:-1] |= is_equal
-    return np.cumsum(is_first), is_tied
 
 
 class Vocabulary:
@@ -178,8 +173,7 @@ class Lexicon:
         words = [word.encode() for word in stop_words if word and word == replace_surrogates(word)]
         self.stops = len(self.tokens.add(pack_terms(words)))
         self.size = np.zeros(1, dtype=np.int64)
-        self.parents, self.lasts = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
-        self.depths = np.empty(0, dtype=np.int8)
+        self.parents, self.lasts, self.depths = NO_NODES
         self.reserve_nodes(2)
 
     @property
@@ -221,14 +215,11 @@ class Lexicon:
 
         terms, n_nodes = self.tokens.terms, int(self.size[0])
         order = terms.order()
-        if n_nodes == 0:
-            chosen = order[order >= self.stops] if low == 1 else order[:0]
-            return RankedTerms(
-                terms.decode(chosen), _invert_order(chosen, len(terms)), np.zeros(0, dtype=np.int32)
-            )
         chosen = tree_order(order, _invert_order(order, len(terms)), *self.nodes, self.stops, low)
         ranks = _invert_order(chosen, len(terms) + n_nodes)
-        names = self.join_names(chosen).tobytes().decode().split("\n")[:-1]
+        names = (
+            self.join_names(chosen).tobytes().decode().split("\n")[:-1] if n_nodes else terms.decode(chosen)
+        )
         return RankedTerms(names, ranks[: len(terms)], ranks[len(terms) :])
 
     def join_names(self, chosen: Array) -> Array:

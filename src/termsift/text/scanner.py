@@ -1,141 +1,32 @@
 """Scanners that turn documents into counts of tokens and n-grams, using kernels.
 
-A tokenizer finds the tokens in the bytes of documents; a scanner counts them and fills a lexicon.
+A kernel finds the tokens in the bytes of documents; a scanner counts them and fills a lexicon.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
-from typing import Protocol, TypeAlias, TypeVar
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 from termsift._internal.typing import Array
-from termsift.text.analyzer import DEFAULT_TOKEN_PATTERN, Analyzer
-from termsift.text.characters import BEYOND_WORD_PATTERN, characters_matching, class_bits
+from termsift.text.analyzer import CHAR_ANALYZERS, Analyzer
+from termsift.text.characters import BEYOND_WORD_PATTERN, characters_matching, class_bits, parse_run
 from termsift.text.lexicon import Lexicon, grow_array
-from termsift.text.word_patterns import Run, parse_run
 
-# (bytes, start of each document) -> (bytes, (tokens, 2) edges, start of each document among the edges)
-EdgeFinder: TypeAlias = Callable[[Array, Array], tuple[Array, Array, Array]]
-# scan kernel with the arguments of the tokenizer bound; see `Scanner.scan_bytes` for the others
+# scan kernel with the documents and the source of their tokens bound; see `Scanner.scan_bytes` for the others
 BoundScan: TypeAlias = partial[tuple[int, int]]
 # first byte of U+0300, below which there are neither marks nor scripts without spaces
 FIRST_MARK = 0xCC
+# tables from each byte to its lowercase form
 IDENTITY = np.arange(256, dtype=np.uint8)
+ASCII_LOWERCASE = np.frombuffer(bytearray(range(256)).lower(), dtype=np.uint8)
 T = TypeVar("T")
-
-
-class Tokenizer(Protocol):
-    """Strategy to find the tokens of documents."""
-
-    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
-        """Return the scan of documents given as joined bytes and the start of each document.
-
-        lowercase : (256,) table that maps each byte to its lowercase form
-        """
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RunTokenizer:
-    """Tokenizer whose tokens are maximal runs of characters of one class."""
-
-    run: Run
-
-    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
-        """Return the scan that finds runs while it counts."""
-        from termsift.text._scan_kernel import scan
-
-        letter = np.zeros(256, dtype=np.uint8)
-        # the pattern applies to the lowercased text
-        letter[:128] = np.where(self.run.member[lowercase[:128]], lowercase[:128], 0)
-        return partial(scan, data, starts, None, self.run.member, letter, self.run.min_length, None)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EdgeTokenizer:
-    """Tokenizer whose tokens are found by a function before they are counted."""
-
-    find: EdgeFinder
-
-    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
-        """Return the scan of the tokens between the edges."""
-        from termsift.text._scan_kernel import scan
-
-        data, edges, indptr = self.find(data, starts)
-        return partial(scan, data, indptr, edges, None, lowercase, 1, None)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WordTokenizer:
-    """Tokenizer of words="auto" and words="unicode"."""
-
-    words: str
-    hashtags: bool
-    min_length: int
-
-    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
-        """Return the scan of words, or the faster one of runs if the texts need no more."""
-        if self.words == "auto" and not self.hashtags and are_words_runs(data):
-            tokenizer = create_run_tokenizer(DEFAULT_TOKEN_PATTERN, self.min_length)
-            return tokenizer.bind_scan(data, starts, lowercase)
-        from termsift.text._words_kernel import find_auto_words, find_unicode_words
-
-        classes = class_bits(self.words)
-        kernel = find_auto_words if self.words == "auto" else find_unicode_words
-        find = partial(kernel, classes=classes, hashtags=self.hashtags, min_length=self.min_length)
-        return EdgeTokenizer(find).bind_scan(data, starts, lowercase)
-
-
-def are_words_runs(data: Array) -> bool:
-    """Return whether the default token pattern finds the words="auto" of these texts."""
-    if data.max(initial=0) < FIRST_MARK:
-        return True
-    from termsift.text._words_kernel import has_class
-
-    return not has_class(data, class_bits("auto"), BEYOND_WORD_PATTERN)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CharTokenizer:
-    """Tokenizer whose tokens are n-grams of characters, within padded words if `is_padded`."""
-
-    min_length: int
-    max_length: int
-    is_padded: bool
-
-    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
-        """Return the scan of character n-grams in lowercased texts or words."""
-        from termsift.text._scan_kernel import scan
-        from termsift.text._words_kernel import collapse_whitespace, pad_words
-
-        whitespace = characters_matching(r"\s")
-        if self.is_padded:
-            data, edges, indptr = pad_words(data, starts, whitespace, lowercase)
-        else:
-            data, edges, indptr = collapse_whitespace(data, starts, whitespace, lowercase, self.min_length)
-        return partial(scan, data, indptr, edges, None, IDENTITY, self.min_length, self.max_length)
-
-
-def create_tokenizer(analyzer: Analyzer) -> Tokenizer:
-    """Return the tokenizer of an analyzer that has a kernel."""
-    if analyzer.analyzer in ("char", "char_wb"):
-        return CharTokenizer(*analyzer.ngram_range, is_padded=analyzer.analyzer == "char_wb")
-    if analyzer.words == "sklearn":
-        return create_run_tokenizer(analyzer.token_pattern, analyzer.min_length)
-    return WordTokenizer(analyzer.words, bool(analyzer.hashtags), analyzer.min_length)
-
-
-def create_run_tokenizer(pattern: str, min_length: int) -> RunTokenizer:
-    """Return the tokenizer of a pattern that describes runs, for tokens of at least `min_length`."""
-    run = parse_run(pattern)
-    if run is None:
-        raise AssertionError(f"the pattern {pattern} does not describe runs of characters")
-    return RunTokenizer(Run(run.member, max(run.min_length, min_length)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,10 +45,12 @@ class Scanner:
     """Lexicon with the scan that extends it or, if frozen, only looks terms up in it."""
 
     def __init__(self, analyzer: Analyzer) -> None:
-        self.analyzer, self.tokenizer = analyzer, create_tokenizer(analyzer)
+        if not analyzer.has_kernel:
+            raise AssertionError(f"the pattern of {analyzer} does not describe runs of characters")
+        self.analyzer = analyzer
         # as in scikit-learn, n-grams of characters have no stop words
         self.lexicon = Lexicon(tuple(analyzer.stop_words) if analyzer.analyzer == "word" else ())
-        self.lowercase = ascii_lowercase_table() if analyzer.lowercase else IDENTITY
+        self.lowercase = ASCII_LOWERCASE if analyzer.lowercase else IDENTITY
         self.size = np.zeros(1, dtype=np.int64)  # entries of `codes` and `counts` in use
         self.codes, self.counts = np.empty(1 << 16, dtype=np.int32), np.empty(1 << 16, dtype=np.int32)
 
@@ -171,9 +64,9 @@ class Scanner:
         self, data: Array, starts: Array, lowercase: Array | None = None, *, frozen: bool = False
     ) -> Bags:
         """Return the term counts of documents given as joined bytes and the start of each document."""
-        from termsift.text._lexicon_kernel import DONE
+        from termsift.text._lexicon_kernel import DONE, NODES_FULL, TOKENS_FULL
 
-        scan = self.tokenizer.bind_scan(data, starts, self.lowercase if lowercase is None else lowercase)
+        scan = self.bind_scan(data, starts, self.lowercase if lowercase is None else lowercase)
         indptr = np.zeros(len(starts), dtype=np.int64)
         self.size[0] = 0
         document, lexicon = 0, self.lexicon
@@ -187,20 +80,49 @@ class Scanner:
             )  # fmt: skip
             if status == DONE:
                 break
-            self._double_full_array(status)
+            # the scan stops if an array is full, and continues with the same document
+            if status == TOKENS_FULL:
+                lexicon.tokens.double()
+            elif status == NODES_FULL:
+                lexicon.reserve_nodes(max(2 * len(lexicon.parents), 1 << 13))
+            else:
+                self.codes = grow_array(self.codes, 2 * len(self.codes))
+                self.counts = grow_array(self.counts, 2 * len(self.counts))
         n = self.size[0]
         return Bags(indptr, self.codes[:n].copy(), self.counts[:n].copy())
 
-    def _double_full_array(self, status: int) -> None:
-        from termsift.text._lexicon_kernel import NODES_FULL, TOKENS_FULL
+    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
+        """Return the scan of documents, given as joined bytes and the start of each document.
 
-        if status == TOKENS_FULL:
-            self.lexicon.tokens.double()
-        elif status == NODES_FULL:
-            self.lexicon.reserve_nodes(max(2 * len(self.lexicon.parents), 1 << 13))
-        else:
-            self.codes = grow_array(self.codes, 2 * len(self.codes))
-            self.counts = grow_array(self.counts, 2 * len(self.counts))
+        lowercase : (256,) table that maps each byte to its lowercase form
+        """
+        from termsift.text import _words_kernel as kernels
+        from termsift.text._scan_kernel import scan
+
+        analyzer, words = self.analyzer, self.analyzer.words
+        if analyzer.analyzer in CHAR_ANALYZERS:
+            low, high = analyzer.ngram_range
+            texts = data, starts, characters_matching(r"\s"), lowercase
+            is_padded = analyzer.analyzer == "char_wb"
+            tokens = kernels.pad_words(*texts) if is_padded else kernels.collapse_whitespace(*texts, low)
+            data, edges, indptr = tokens
+            return partial(scan, data, indptr, edges, None, IDENTITY, low, high)
+        is_run = words == "sklearn"
+        if words == "auto" and not analyzer.hashtags:
+            # without marks and scripts without spaces, the default token pattern finds the same words faster
+            is_run = data.max(initial=0) < FIRST_MARK
+            is_run = is_run or not kernels.has_class(data, class_bits("auto"), BEYOND_WORD_PATTERN)
+        run = parse_run(analyzer.token_pattern) if is_run else None
+        if run is not None:
+            letter = np.zeros(256, dtype=np.uint8)
+            # the pattern applies to the lowercased text
+            letter[:128] = np.where(run.member[lowercase[:128]], lowercase[:128], 0)
+            min_length = max(run.min_length, analyzer.min_length)
+            return partial(scan, data, starts, None, run.member, letter, min_length, None)
+        find_words = kernels.find_auto_words if words == "auto" else kernels.find_unicode_words
+        options = class_bits(words), bool(analyzer.hashtags), analyzer.min_length
+        data, edges, indptr = find_words(data, starts, *options)
+        return partial(scan, data, indptr, edges, None, lowercase, 1, None)
 
     def add_terms(self, terms: Sequence[bytes]) -> Array:
         """Add a vocabulary and return the code of each term."""
@@ -246,12 +168,6 @@ class ScannerPool:
         numbers = [identity, *(lexicon.merge(scanner.lexicon) for scanner in others)]
         self.all = [first]
         return first, numbers
-
-
-@cache
-def ascii_lowercase_table() -> Array:
-    """Return the (256,) table that lowercases ASCII bytes."""
-    return np.frombuffer(bytearray(range(256)).lower(), dtype=np.uint8)
 
 
 def consume(items: list[T]) -> Iterator[T]:

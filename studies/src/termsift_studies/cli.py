@@ -13,8 +13,8 @@ from cyclopts import Parameter
 import termsift_studies
 from termsift import Table
 from termsift.cli import run_app
-from termsift.cli.console import print_message, print_table, spinner, unit_progress
-from termsift.cli.options import AsCsv, AsJson, DataDir
+from termsift.cli.console import print_message, print_table, spinner, task_progress
+from termsift.cli.parameters import AsCsv, AsJson, DataDir
 from termsift_studies.study import load_studies
 
 
@@ -73,7 +73,7 @@ def run_study(
 
     if publish is not None:
         check_target(name, publish, quick)
-    with unit_progress(name) as advance:
+    with task_progress(name, in_units=True) as advance:
         results = termsift_studies.run(
             name, quick=quick, folder=output, data_dir=data_dir, n_jobs=jobs, progress=advance
         )

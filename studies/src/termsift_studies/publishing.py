@@ -170,7 +170,7 @@ def draw_figures(name: str, tables: Path, target: Path) -> list[Path]:
 
 
 def renumber_clips(svg: str) -> str:
-    """Number the clips of a picture from 1, since Vega counts those of all pictures of a process.
+    """Renumber the clips of a picture from 1, since Vega counts those of all pictures of a process.
 
     >>> renumber_clips('<g clip-path="url(#clip8)"/><g clip-path="url(#clip7)"/>')
     '<g clip-path="url(#clip2)"/><g clip-path="url(#clip1)"/>'

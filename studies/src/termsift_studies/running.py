@@ -29,8 +29,8 @@ from typing import TypeAlias
 
 from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnreadableFileError
 from termsift._internal.files import TEMPORARY, atomic_write, require_file
+from termsift._internal.resources import map_in_order, resolve_n_jobs
 from termsift._internal.tables import Table
-from termsift._internal.threads import map_in_order, resolve_n_jobs
 from termsift_studies.study import Row, StudyPlan
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -181,13 +181,14 @@ def load_csv(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[
         with source.open(encoding="utf-8", newline="") as file:
             head, *rows = [row for row in csv.reader(file, strict=True) if row] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UnreadableFileError(f"{source} is damaged or cut: {error}") from error
+        raise UnreadableFileError(f"{source} is damaged or truncated: {error}") from error
     missing = [name for name in columns if name not in head]
     if missing or not head:
-        raise UnreadableFileError(f"{source} is damaged or cut: it has no {', '.join(missing) or 'head'}")
+        lacking = ", ".join(missing) or "head"
+        raise UnreadableFileError(f"{source} is damaged or truncated: it has no {lacking}")
     uneven = [number for number, row in enumerate(rows, 1) if len(row) != len(head)]
     if uneven:
         raise UnreadableFileError(
-            f"{source} is damaged or cut: row {uneven[0]} has more or fewer cells than its head"
+            f"{source} is damaged or truncated: row {uneven[0]} has more or fewer cells than its head"
         )
     return [dict(zip(head, row, strict=True)) for row in rows]

@@ -239,7 +239,7 @@ def a_zip(rng: random.Random, folder: Path) -> None:
 
 def an_sms_file(rng: random.Random, folder: Path) -> None:
     """The attempt at the file of SMS messages."""
-    from termsift.corpora.catalogue import read_sms_spam
+    from termsift.corpora.readers import read_sms_spam
 
     content = "".join(f"{rng.choice(['ham', 'spam'])}\t{text}\n" for text, _ in documents(rng)).encode()
     use_corpus(read_sms_spam(altered_file(rng, folder / "SMSSpamCollection", content)))

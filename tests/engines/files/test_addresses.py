@@ -34,7 +34,7 @@ def system(monkeypatch):
         ({"m.zip": zip_bytes({"a.csv": FIRST, "b.csv": SECOND})}, "memory://mail/m.zip"),
     ],
 )
-def test_what_lies_at_an_address(system, files, address):
+def test_counts_files_at_urls(system, files, address):
     for name, content in files.items():
         system.pipe(f"/mail/{name}", content)
     assert ts.count(address) == ts.count(TEXTS, LABELS)
@@ -45,11 +45,11 @@ def test_what_lies_at_an_address(system, files, address):
     [
         ("memory://mail/none.csv", "there is no file memory://mail/none.csv"),
         ("memory://mail/*.json", r"there is no file memory://mail/\*\.json"),
-        ("memory://mail", "memory://mail holds no file of a known format: m.txt"),
-        ("memory://mail/m.txt", "cannot tell the format of memory://mail/m.txt"),
+        ("memory://mail", "memory://mail contains no file of a known format: m.txt"),
+        ("memory://mail/m.txt", "unknown format of memory://mail/m.txt"),
     ],
 )
-def test_what_does_not(system, address, message):
+def test_rejects_unreadable_urls(system, address, message):
     system.pipe("/mail/m.txt", b"other")
     with pytest.raises(ts.UnreadableFileError, match=message):
         ts.count(address)
@@ -57,5 +57,5 @@ def test_what_does_not(system, address, message):
 
 def test_a_library_that_is_missing(monkeypatch):
     monkeypatch.setitem(remote.LIBRARIES, "s3", "s3fs")
-    with pytest.raises(ts.EngineError, match="to read s3:// termsift needs s3fs: pip install 's3fs'"):
+    with pytest.raises(ts.EngineError, match="reading s3:// URLs needs s3fs: pip install 's3fs'"):
         ts.count("s3://bucket/mail.csv")

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines import arrow as arrow_texts
 from termsift.engines.files import columnar as database
+from termsift.engines.files import columns as arrow_texts
 from termsift.engines.files import counting as spill
 from two_rows import ENDINGS, JSONL, LABELS, TEXTS, fails, written_rows
 
@@ -26,7 +26,7 @@ class TestNames:
     @pytest.mark.parametrize(
         "name", ["a[1]", "a{b,c}", "a?*", "a\\b", "it's", "a%20b", "label=2024", "a\nb", "n" * 240]
     )
-    def test_a_name_is_no_pattern_and_no_column(self, tmp_path, name, ending):
+    def test_existing_name_is_neither_pattern_nor_column(self, tmp_path, name, ending):
         folder = tmp_path / name
         folder.mkdir()
         assert ts.count(written_rows(folder / f"{name}{ending}", ending)) == EXPECTED
@@ -40,13 +40,13 @@ class TestNames:
 
     @pytest.mark.parametrize("ending", [".parquet", ".jsonl", ".csv"])
     @pytest.mark.parametrize("scheme", ["http:", "s3:", "file:"])
-    def test_a_folder_named_as_a_web_address_is_a_folder(self, tmp_path, monkeypatch, scheme, ending):
+    def test_folder_named_like_a_url_is_read_as_folder(self, tmp_path, monkeypatch, scheme, ending):
         monkeypatch.chdir(tmp_path)
         Path(scheme).mkdir()
         written_rows(Path(scheme) / f"mail{ending}", ending)
         assert ts.count(f"{scheme}//mail{ending}") == EXPECTED
 
-    def test_a_temporary_folder_named_as_a_column(self, tmp_path, monkeypatch):
+    def test_temporary_folder_may_be_named_like_a_column(self, tmp_path, monkeypatch):
         folder = tmp_path / "term=1" / "json=2" / "[text]=3"
         folder.mkdir(parents=True)
         monkeypatch.setattr("tempfile.tempdir", str(folder))
@@ -67,7 +67,7 @@ class TestNames:
 
 
 class TestDatabase:
-    def test_duckdb_loads_nothing_and_opens_only_what_it_is_told_of(self, tmp_path):
+    def test_duckdb_opens_only_allowed_files_and_no_extensions(self, tmp_path):
         known, other = (
             written_rows(tmp_path / "a.parquet", ".parquet"),
             written_rows(tmp_path / "b.parquet", ".parquet"),
@@ -123,12 +123,12 @@ class TestClasses:
             ("y/1.txt", 0o000, r"/y/1\.txt cannot be read: Permission denied"),
         ],
     )
-    def test_what_cannot_be_read_is_an_error(self, folder, hidden, mode, message):
+    def test_unreadable_files_raise_errors(self, folder, hidden, mode, message):
         (folder / hidden).chmod(mode)
         with without_rights():
             fails(message, folder)
 
-    def test_hidden_files_and_files_beside_the_classes_are_left_out(self, folder):
+    def test_hidden_files_and_files_outside_classes_are_ignored(self, folder):
         (folder / "readme.txt").write_text("about")
         (folder / "x" / ".hidden").write_text("hidden")
         (folder / "y" / "deep").mkdir()
@@ -172,14 +172,14 @@ class TestDisks:
             ts.count(many, memory=1 << 14)
         assert list(temporary.iterdir()) == []
 
-    def test_a_disk_that_is_full_when_a_copy_goes_there(self, tmp_path, temporary):
+    def test_full_disk_during_copy_raises_error(self, tmp_path, temporary):
         (tmp_path / "m.jsonl").write_bytes((JSONL * 100).encode("utf-16"))
         fault = pytest.raises(ts.UnreadableFileError, match=r"cannot write .*/copy\.jsonl: File too large")
         with fault, files_of_at_most(1000):
             ts.count(tmp_path / "m.jsonl", encoding="utf-16")
         assert list(temporary.iterdir()) == []
 
-    def test_what_duckdb_says_of_a_disk_is_one_line(self, many, temporary, monkeypatch):
+    def test_disk_error_of_duckdb_is_one_line(self, many, temporary, monkeypatch):
         monkeypatch.setenv("TERMSIFT_COMPILED_FROM", "0")
         monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 14)
         query = spill.Spill.write

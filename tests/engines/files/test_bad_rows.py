@@ -11,14 +11,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines import arrow as arrow_texts
+from termsift.engines.files import columns as arrow_texts
 from two_rows import CSV, ENDINGS, LABELS, TEXTS, fails, written_rows
 
 EXPECTED = ts.count(TEXTS, LABELS)
 
 
 class TestColumns:
-    def test_two_columns_of_one_name(self, tmp_path):
+    def test_rejects_two_columns_with_equal_name(self, tmp_path):
         (tmp_path / "m.csv").write_text("text,label,text\naa,x,cc\nbb,y,dd\n")
         (tmp_path / "m.tsv").write_text("label\tlabel\ttext\naa\tx\tcc\n")
         (tmp_path / "m.jsonl").write_text('{"text": "a", "label": "x"}\n{"text": "a", "text": "b"}\n')
@@ -36,7 +36,7 @@ class TestColumns:
         assert ts.count(tmp_path / "m.parquet", text="Text", label="LABEL").classes == ("p", "q")
 
     @pytest.mark.parametrize("ending", ENDINGS)
-    def test_one_column_cannot_be_both(self, tmp_path, ending):
+    def test_rejects_column_with_two_roles(self, tmp_path, ending):
         path = written_rows(tmp_path / f"m{ending}", ending)
         fails("text and label are both column 'label'; name two", path, text="label")
         fails("text and label are both column 'text'; name two", path, label="text")
@@ -66,12 +66,12 @@ class TestColumns:
         path.write_bytes(("\n".join(lines) + "\n").encode())
         assert ts.count(path) == EXPECTED
 
-    def test_a_header_that_is_none(self, tmp_path):
+    def test_rejects_header_without_line_break(self, tmp_path):
         for name, mark in (("m.csv", b","), ("m.tsv", b"\t")):
             (tmp_path / name).write_bytes(
                 b"a" * (1 << 24) + mark.join([b"", b"text", b"label\n1", b"aa", b"x\n"])
             )
-            fails("has no end of a line in 16,777,216 characters", tmp_path / name)
+            fails("has no line break in its first 16,777,216 characters", tmp_path / name)
 
 
 class TestOptions:
@@ -79,9 +79,9 @@ class TestOptions:
         "encoding", ["zlib", "hex", "rot13", "base64", "undefined", "utf-9", "a\0b", "é", 5, "x" * 5000]
     )
     @pytest.mark.parametrize("ending", [".csv", ".jsonl"])
-    def test_encodings_that_are_none_of_texts(self, tmp_path, encoding, ending):
+    def test_rejects_encodings_that_are_not_for_text(self, tmp_path, encoding, ending):
         fails(
-            "no encoding named .* for texts; try 'utf-8'",
+            "no text encoding named .*; try 'utf-8'",
             written_rows(tmp_path / "m", ending),
             encoding=encoding,
         )
@@ -89,7 +89,7 @@ class TestOptions:
     @pytest.mark.parametrize(
         "encoding", ["utf-16", "utf-32", "idna", "punycode", "utf-7", "cp037", "utf-8-sig"]
     )
-    def test_a_file_of_another_encoding_is_one_line(self, tmp_path, encoding):
+    def test_undecodable_file_raises_one_line_error(self, tmp_path, encoding):
         (tmp_path / "mail" / "x").mkdir(parents=True)
         (tmp_path / "mail" / "x" / "1.txt").write_bytes(b"\xff\xe9 a")
         for ending in (".csv", ".jsonl"):
@@ -103,9 +103,9 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"label_separator": ""}, "separator must be a text between two labels"),
-            ({"label_separator": 5}, "separator must be a text between two labels"),
-            ({"text": 5}, "a column is named by a text, got 5"),
+            ({"label_separator": ""}, "separator must be a string between labels"),
+            ({"label_separator": 5}, "separator must be a string between labels"),
+            ({"text": 5}, "column names must be strings, got 5"),
             ({"memory": "a"}, "memory must be at least 1 byte, got 'a'"),
             ({"memory": float("nan")}, "memory must be at least 1 byte, got nan"),
             ({"progress": 5}, "progress must be a function"),
@@ -120,7 +120,7 @@ class TestOptions:
         with pytest.raises(ts.InvalidInputError, match=message):
             ts.count(written_rows(tmp_path / "m.csv", ".csv"), **options)
 
-    def test_one_weight_is_that_of_each_row(self, tmp_path):
+    def test_scalar_weight_applies_to_each_row(self, tmp_path):
         path = written_rows(tmp_path / "m.csv", ".csv")
         assert ts.count(path, sample_weight=2) == ts.count(path, sample_weight=[2, 2])
 
@@ -142,7 +142,7 @@ class TestRows:
         ],
         ids=["brackets", "digits", "open brackets", "an object", "a list"],
     )
-    def test_labels_of_json_that_are_none(self, tmp_path, label, message):
+    def test_rejects_invalid_json_labels(self, tmp_path, label, message):
         (tmp_path / "m.jsonl").write_text(with_label(label))
         fails(message, tmp_path / "m.jsonl")
 
@@ -157,7 +157,7 @@ class TestRows:
             pq.write_table(pa.table({"text": ["aa", "bb"], "label": own}), tmp_path / f"{name}.parquet")
         pattern = str(tmp_path / "*.parquet")
         fails(r"row 2 of .*b\.parquet has no label; fix it, or skip such rows", pattern)
-        with pytest.warns(ts.TermsiftWarning, match="1 of 6 rows had no text or no label"):
+        with pytest.warns(ts.TermsiftWarning, match="1 of 6 rows without a text or a label"):
             counts = ts.count(pattern, on_missing="skip")
         assert counts == ts.count(["aa", "bb", "aa", "aa", "bb"], labels[:1] * 5)
 

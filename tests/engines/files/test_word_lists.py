@@ -10,7 +10,7 @@ from termsift.analysis.keyness import is_word_list, word_list_counts
 
 
 @pytest.mark.parametrize("name, separator", [("list.csv", ","), ("list.tsv", "\t"), ("semicolons.csv", ";")])
-def test_a_list_is_one_long_document(tmp_path, name, separator):
+def test_word_list_is_one_document(tmp_path, name, separator):
     path = tmp_path / name
     path.write_text(
         f"rank{separator}term{separator}count\n1{separator}the{separator}120\n2{separator}sea{separator}0\n3{separator}éa{separator}7\n",
@@ -25,7 +25,7 @@ def test_a_list_is_one_long_document(tmp_path, name, separator):
     assert ts.Counts.load(tmp_path / "c.parquet") == counts
 
 
-def test_a_file_with_texts_is_no_list(tmp_path, mail):
+def test_file_with_text_column_is_not_a_word_list(tmp_path, mail):
     both = tmp_path / "both.csv"
     both.write_text("term,count,text\na,1,hello\n")
     assert not is_word_list(both)
@@ -35,34 +35,34 @@ def test_a_file_with_texts_is_no_list(tmp_path, mail):
     assert not is_word_list(["a", "b"])
 
 
-def test_an_encoding_that_is_none_is_told_before_a_list_is_looked_for(tmp_path):
+def test_word_list_rejects_unknown_encoding(tmp_path):
     path = tmp_path / "list.csv"
     path.write_text("term,count\na,1\n")
-    with pytest.raises(ts.InvalidInputError, match="no encoding named 'utf-9' for texts"):
+    with pytest.raises(ts.InvalidInputError, match="no text encoding named 'utf-9'"):
         ts.diff(["a b"], path, encoding="utf-9")
 
 
 @pytest.mark.parametrize(
     "rows, message",
     [
-        ("a,3\nb,-2\n", "row 2 of {} has the count '-2'; a count is a whole number of at least 0"),
-        ("a,3\nb,2.5\n", "row 2 of {} has the count '2.5'; a count is a whole number"),
+        ("a,3\nb,-2\n", "row 2 of {} has the count '-2'; counts are whole numbers of at least 0"),
+        ("a,3\nb,2.5\n", "row 2 of {} has the count '2.5'; counts are whole numbers"),
         ("a,3\nb,many\n", "row 2 of {} has the count 'many'"),
         ("a,3\nb,\n", "row 2 of {} has no count"),
         (
             f"a,{2**53 + 1}\n",
-            "row 1 of {} has the count 9007199254740993, which is above 2**53",
+            "row 1 of {} has the count 9007199254740993, above the maximum of 2**53",
         ),
         (
             f"a,{'9' * 5000}\n",
-            "row 1 of {} has the count 99999999999999999999, which is above 2**53",
+            "row 1 of {} has the count 99999999999999999999, above the maximum of 2**53",
         ),
-        ("a,3\nb,1\na,4\n", "row 3 of {} repeats the term 'a' of row 1; add them up"),
+        ("a,3\nb,1\na,4\n", "row 3 of {} repeats the term 'a' of row 1; merge these rows"),
         ("a,3\n,4\n", "row 2 of {} has no term"),
-        ("a,0\n", "{} has no rows with a count above 0"),
+        ("a,0\n", "{} has no words with a count above 0"),
     ],
 )
-def test_a_list_that_cannot_be_is_told_by_its_row(tmp_path, rows, message):
+def test_invalid_word_list_error_has_row(tmp_path, rows, message):
     path = tmp_path / "list.csv"
     path.write_text("term,count\n" + rows)
     with pytest.raises(ts.InvalidInputError) as told:
@@ -86,7 +86,7 @@ def test_a_file_need_not_have_a_column_of_labels(tmp_path):
         ts.count(path)
 
 
-def test_a_missing_text_is_told_by_its_row(tmp_path):
+def test_missing_text_error_has_row(tmp_path):
     path = tmp_path / "texts.jsonl"
     path.write_text('{"text": "a b"}\n{"text": null}\n')
     with pytest.raises(ts.InvalidInputError, match=r"row 2 of .* has no text"):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from termsift.engines.arrow import coalesce_tables
-from termsift.engines.files.columns import KEEP_PREFIX, ColumnSpec
+from termsift.engines.files.columns import KEEP_PREFIX, ColumnSpec, coalesce_tables
 from termsift.engines.files.counting import DEFAULT_MEMORY, SourceRows
 from termsift.engines.files.delimited import detect_csv_layout, detect_tsv_layout
-from termsift.engines.files.encodings import detect_encoding, warn_guessed_encodings
-from termsift.engines.files.formats import Format, formats_by_extension, wrap_read_errors
+from termsift.engines.files.encodings import detect_encoding
 from termsift.engines.files.opening import (
     SourceFile,
     copy_pipe,
@@ -18,12 +16,15 @@ from termsift.engines.files.opening import (
 )
 from termsift.engines.files.sources import (
     ZIP,
+    Format,
     Source,
     check_format,
+    formats_by_extension,
     infer_format,
     iter_file_batches,
     open_source,
     parse_source,
+    wrap_read_errors,
 )
 
 __all__ = [
@@ -50,6 +51,5 @@ __all__ = [
     "open_input_file",
     "open_source",
     "parse_source",
-    "warn_guessed_encodings",
     "wrap_read_errors",
 ]

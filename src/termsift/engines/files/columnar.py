@@ -13,10 +13,10 @@ import pyarrow as pa
 from termsift._internal.errors import UnreadableFileError
 from termsift.engines.files.columns import TEXT, ColumnSpec, find_columns
 from termsift.engines.files.encodings import decode_head, provide_utf8_path
-from termsift.engines.files.opening import InputFile, compression_extension, open_decompressed
+from termsift.engines.files.opening import InputFile, compression_extension
 
-# an extension is a program, which DuckDB would fetch from the network for a name such as http://mail.parquet
-CLOSED = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+# for a name such as http://mail.parquet DuckDB would download an extension, which is a program
+SAFE_SETTINGS = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def open_database(files: Sequence[str], **settings: str) -> Iterator[Any]:
     """Open a DuckDB connection that can read only these files and prints no progress."""
     import duckdb
 
-    with duckdb.connect(config={**CLOSED, **settings}) as connection:
+    with duckdb.connect(config={**SAFE_SETTINGS, **settings}) as connection:
         connection.execute("SET enable_progress_bar = false")
         connection.execute(f"SET allowed_paths = [{', '.join(map(quote_sql, files))}]")
         connection.execute("SET enable_external_access = false")
@@ -43,16 +43,11 @@ def quote_sql(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def json_pointer(key: str) -> str:
-    """Return the JSON pointer to a key of an object, quoted for SQL."""
-    return quote_sql("/" + key.replace("~", "~0").replace("/", "~1"))
-
-
-# bytes of the longest object: each thread of DuckDB has a buffer of twice that, so most is asked for last
-LONGEST = (1 << 24, 1 << 28)
-TOO_LONG = "maximum_object_size"  # as DuckDB names it where it raises
+# bytes of the longest object; each thread of DuckDB has a buffer of twice this size, so try the smaller first
+MAX_OBJECT_SIZES = (1 << 24, 1 << 28)
 ROWS = 2048
-COMPRESSED = (".gz", ".zst")  # what DuckDB reads by itself
+# compressions that DuckDB reads by itself
+DUCKDB_COMPRESSIONS = (".gz", ".zst")
 LINES, ARRAY, OBJECTS = "newline_delimited", "array", "unstructured"
 
 
@@ -70,73 +65,64 @@ def iter_json(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
 def iter_objects(file: InputFile, spec: ColumnSpec, form: str) -> Iterator[Any]:
     """Yield the documents of JSON objects; labels stay JSON, as type inference would change dates."""
     with (
-        provide_utf8_path(file, () if form == ARRAY else COMPRESSED) as path,
+        provide_utf8_path(file, () if form == ARRAY else DUCKDB_COMPRESSIONS) as path,
         open_database([path]) as connection,
     ):
         if form == ARRAY:
             check_array_end(path, file.name)
-        done = 0
-        for longest in LONGEST:
-            options = f"format='{form}', maximum_object_size={longest}, hive_partitioning=false"
+        n_yielded, file_parameter = 0, {"file": path}
+        for size in MAX_OBJECT_SIZES:
+            options = f"format='{form}', maximum_object_size={size}, hive_partitioning=false"
             objects = f"read_json_objects($file, {options})"
             try:
-                for batch in skip_rows(done, query_objects(connection, objects, path, file, spec)):
+                keys = list_object_keys(connection, objects, file_parameter)
+                roles = find_columns(spec, keys, file)
+                columns = ", ".join(object_column_sql(role, str(spec.by_role[role])) for role in roles)
+                rows = connection.sql(f"SELECT {columns} FROM {objects}", params=file_parameter)
+                for batch in skip_rows(n_yielded, rows.to_arrow_reader(ROWS)):
                     yield batch
-                    done += len(batch)
+                    n_yielded += len(batch)
                 return
-            except database_errors() as fault:
-                if longest == LONGEST[-1] or TOO_LONG not in str(fault):
+            except database_errors() as error:
+                if size == MAX_OBJECT_SIZES[-1] or "maximum_object_size" not in str(error):
                     raise
 
 
-def query_objects(
-    connection: Any, objects: str, path: str, file: InputFile, spec: ColumnSpec
-) -> Iterator[Any]:
-    """Yield the requested columns of all objects."""
-    placed = find_columns(spec, list_object_keys(connection, objects, {"file": path}), file)
-    columns = [object_column_sql(role, str(spec.by_role[role])) for role in placed]
-    query = f"SELECT {', '.join(columns)} FROM {objects}"
-    yield from connection.sql(query, params={"file": path}).to_arrow_reader(ROWS)
-
-
-def skip_rows(rows: int, batches: Iterator[Any]) -> Iterator[Any]:
+def skip_rows(n_rows: int, batches: Iterator[Any]) -> Iterator[Any]:
     """Skip the first rows, which an attempt with a smaller buffer has yielded already."""
     for batch in batches:
-        skipped = min(rows, len(batch))
-        rows -= skipped
-        if skipped < len(batch):
-            yield batch.slice(skipped)
+        n_skipped = min(n_rows, len(batch))
+        n_rows -= n_skipped
+        if n_skipped < len(batch):
+            yield batch.slice(n_skipped)
 
 
 def check_array_end(path: str, name: str) -> None:
     """Check that the array is closed: DuckDB accepts one that was cut after a comma."""
-    with open(path, "rb") as opened:
-        opened.seek(max(os.path.getsize(path) - ROWS, 0))
-        if not opened.read().rstrip().endswith(b"]"):
+    with open(path, "rb") as stream:
+        stream.seek(max(os.path.getsize(path) - ROWS, 0))
+        if not stream.read().rstrip().endswith(b"]"):
             raise UnreadableFileError(
-                f"{name} cannot be read as JSON: the array has no end, so it may be cut"
+                f"{name} cannot be read as JSON: the array is not closed, so the file may be truncated"
             )
 
 
 def object_column_sql(role: str, key: str) -> str:
     """Return the SQL of a key: a string for texts, JSON for others, null if it is missing."""
-    value = f"json_extract(json, {json_pointer(key)})"
+    pointer = quote_sql("/" + key.replace("~", "~0").replace("/", "~1"))
+    value = f"json_extract(json, {pointer})"
     if role.startswith(TEXT):
         return f"json_extract_string({value}, '$') AS \"{role}\""
     return f"nullif(CAST({value} AS VARCHAR), 'null') AS \"{role}\""
 
 
-def list_object_keys(connection: Any, objects: str, given: dict[str, str]) -> list[str]:
+def list_object_keys(connection: Any, objects: str, parameters: dict[str, str]) -> list[str]:
     """Return the sorted keys of the first objects; a key repeated in an object is repeated here."""
     numbered = f"SELECT row_number() OVER () AS row, json FROM (FROM {objects} LIMIT 10000)"
     keys = f"SELECT row, unnest(json_keys(json)) AS key FROM ({numbered})"
     times = f"SELECT row, key, count(*) AS times FROM ({keys}) GROUP BY ALL"
-    found = connection.execute(f"SELECT key, max(times) FROM ({times}) GROUP BY key ORDER BY key", given)
-    return [key for key, most in found.fetchall() for _ in range(most)]
-
-
-COLUMN_FILES_ROWS = 2048
-STREAM_MARK = b"\xff\xff\xff\xff"  # how Arrow's form for streams begins
+    query = f"SELECT key, max(times) FROM ({times}) GROUP BY key ORDER BY key"
+    return [key for key, n in connection.execute(query, parameters).fetchall() for _ in range(n)]
 
 
 def iter_parquet(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
@@ -144,57 +130,56 @@ def iter_parquet(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     columns = pq.read_schema(file.path).names
-    places = find_columns(spec, columns, file)
+    positions = find_columns(spec, columns, file)
     names = ", ".join(f"c{i}" for i in range(len(columns)))
     rows = f"read_parquet($file, hive_partitioning=false) AS rows({names})"
     with open_database([file.path]) as connection:
-        query = f"SELECT {select_columns_sql(places)} FROM {rows}"
-        yield from connection.sql(query, params={"file": file.path}).to_arrow_reader(COLUMN_FILES_ROWS)
+        query = f"SELECT {select_columns_sql(positions)} FROM {rows}"
+        yield from connection.sql(query, params={"file": file.path}).to_arrow_reader(ROWS)
 
 
 def iter_arrow(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """Yield the documents of an Arrow or Feather file; DuckDB casts texts of other types to strings."""
     with open_arrow_file(file) as (schema, batches):
-        places = find_columns(spec, schema.names, file)
-        chosen = [schema.field(i) for i in places.values()]
-        own = {role: i for i, role in enumerate(places)}
-        own_schema = pa.schema([field.with_name(f"c{i}") for i, field in enumerate(chosen)])
-        rows = (validate_columns(records, list(places.values()), own_schema) for records in batches)
-        reader = pa.RecordBatchReader.from_batches(own_schema, rows)
+        roles = find_columns(spec, schema.names, file)
+        positions = list(roles.values())
+        fields = [schema.field(i).with_name(f"c{n}") for n, i in enumerate(positions)]
+        selected_schema = pa.schema(fields)
+
+        def select_columns(records: Any) -> Any:
+            arrays = [records.column(i) for i in positions]
+            selected = pa.RecordBatch.from_arrays(arrays, schema=selected_schema)
+            # offsets of a damaged file could point outside its buffers
+            selected.validate(full=True)
+            return selected
+
+        reader = pa.RecordBatchReader.from_batches(selected_schema, map(select_columns, batches))
         with open_database([]) as connection:
             connection.register("rows", reader)
-            query = f"SELECT {select_columns_sql(own)} FROM rows"
-            yield from connection.sql(query).to_arrow_reader(COLUMN_FILES_ROWS)
+            query = f"SELECT {select_columns_sql({role: n for n, role in enumerate(roles)})} FROM rows"
+            yield from connection.sql(query).to_arrow_reader(ROWS)
 
 
-def select_columns_sql(places: dict[str, int]) -> str:
+def select_columns_sql(positions: dict[str, int]) -> str:
     """Return the SQL of the columns at some positions, with texts as strings."""
-    named = {
-        role: f"CAST(c{i} AS VARCHAR)" if role.startswith(TEXT) else f"c{i}" for role, i in places.items()
-    }
-    return ", ".join(f'{value} AS "{role}"' for role, value in named.items())
+    return ", ".join(
+        f'CAST(c{i} AS VARCHAR) AS "{role}"' if role.startswith(TEXT) else f'c{i} AS "{role}"'
+        for role, i in positions.items()
+    )
 
 
 @contextmanager
 def open_arrow_file(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
     """Open an Arrow file or stream; yield its schema and its batches."""
     if compression_extension(file.path):
-        raise UnreadableFileError(
-            f"{file.name} is compressed as a whole; Arrow compresses its columns by itself"
-        )
-    with open_decompressed(file) as stream:
-        is_stream = stream.read(4) == STREAM_MARK
+        raise UnreadableFileError(f"{file.name} is a compressed Arrow file; decompress it first")
     with pa.OSFile(file.path) as source:
+        # streams have no footer, and start with a continuation marker
+        is_stream = source.read(4) == b"\xff\xff\xff\xff"
+        source.seek(0)
         if is_stream:
             reader = pa.ipc.open_stream(source)
             yield reader.schema, iter(reader)
         else:
             reader = pa.ipc.open_file(source)
             yield reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))
-
-
-def validate_columns(records: Any, places: list[int], schema: Any) -> Any:
-    """Return some columns of a batch; raise an error if their buffers are invalid."""
-    chosen = pa.RecordBatch.from_arrays([records.column(i) for i in places], schema=schema)
-    chosen.validate(full=True)
-    return chosen

@@ -1,37 +1,46 @@
-"""Requested columns of a file, their positions, and the joining of several texts."""
+"""Columns of files: which are requested, their positions, and their values as Arrow arrays of documents."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._internal.errors import InvalidInputError, UnknownNameError, unknown_column_error
-from termsift.engines.files.encodings import check_encoding
+from termsift._internal.errors import InvalidInputError, UnknownNameError, check_name, unknown_column_error
+from termsift._internal.resources import BATCH_BYTES
+from termsift._internal.typing import Array
+from termsift.counts import Labels, as_labels, is_missing, pair_labels_with_groups
+from termsift.engines.files.encodings import AUTO
 from termsift.engines.files.opening import InputFile
-from termsift.engines.texts import TEXT_SEPARATOR
+from termsift.engines.texts import TEXT_SEPARATOR, bags_by_python
+from termsift.text import Analyzer, Bags, Lexicon, Scanner, preprocess_bytes
 
 TEXT, LABEL, GROUP = "text", "label", "group"
-KEEP_PREFIX = "keep"  # how the roles of metadata begin that come along as they are
-# a column by its name, or by its number from 1 where there is no header
+# prefix of the roles of metadata that is passed through unchanged
+KEEP_PREFIX = "keep"
+# column by its name, or by its number from 1 if there is no header
 Column: TypeAlias = str | int
-TABS = {"\\t": "\t", "tab": "\t"}  # as a shell can write it
+# how a shell can write a tab
+TABS = {"\\t": "\t", "tab": "\t"}
+ENCODING_ERRORS = ("strict", "replace")
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSpec:
     """Requested columns of a file, and the options for reading its text.
 
-    texts : the columns whose texts are joined
-    label : without one, where it is empty, all documents are of one class
+    texts : columns whose texts are joined
+    label : label column; if it is empty, all documents are in one class
     header : whether the first row has the names of the columns; else they are numbers from 1
-    delimiter : what parts columns, where it is not found by looking
-    encoding, errors : of text files, and what is done with bytes that are no text
-    metadata : other columns by what they are for, such as "time"
+    delimiter : column delimiter (detected if omitted)
+    encoding, errors : encoding of text files, and the policy for undecodable bytes
+    metadata : other columns by role, such as "time"
     """
 
     texts: tuple[Column, ...] = (TEXT,)
@@ -44,16 +53,35 @@ class ColumnSpec:
     metadata: tuple[tuple[str, Column], ...] = ()
 
     def __post_init__(self) -> None:
-        check_encoding(self.encoding, self.errors)
-        check_delimiter(self.delimiter)
+        check_name("policy for undecodable bytes", self.errors, ENCODING_ERRORS)
+        try:
+            "".encode("utf-8" if isinstance(self.encoding, str) and self.encoding == AUTO else self.encoding)
+        except (LookupError, ValueError, TypeError) as error:
+            message = f"no text encoding named {self.encoding!r}; try 'utf-8' or 'latin-1'"
+            raise InvalidInputError(message) from error
+        delimiter = self.delimiter
+        if delimiter is not None:
+            is_character = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()
+            if not is_character or delimiter in '"\r\n\0' or delimiter.isalnum():
+                raise InvalidInputError(
+                    f"delimiter must be one character such as ',', ';', '|' or a tab, got {delimiter!r}"
+                )
         if not isinstance(self.header, bool):
             raise InvalidInputError(f"header must be True or False, got {self.header!r}")
-        for role, name in self.by_role.items():
-            check_column(role, name, self.header)
-        for one, other in combinations(self.by_role, 2):
-            # what comes along may be read as something else too
-            if self.by_role[one] == self.by_role[other] and not other.startswith(KEEP_PREFIX):
-                raise InvalidInputError(f"{one} and {other} are both column {self.by_role[one]!r}; name two")
+        roles = self.by_role
+        for role, name in roles.items():
+            if self.header and not isinstance(name, str):
+                raise InvalidInputError(
+                    f"column names must be strings, got {name!r}; numbers are only for header=False"
+                )
+            if not self.header and not (type(name) is int and name >= 1):
+                raise InvalidInputError(f"without a header, columns are numbered from 1, got {role}={name!r}")
+        for role, second_role in combinations(roles, 2):
+            # a column that is passed through may have another role too
+            if roles[role] == roles[second_role] and not second_role.startswith(KEEP_PREFIX):
+                raise InvalidInputError(
+                    f"{role} and {second_role} are both column {roles[role]!r}; name two columns"
+                )
 
     @property
     def by_role(self) -> dict[str, Column]:
@@ -77,20 +105,19 @@ def parse_column_spec(
 ) -> ColumnSpec:
     """Return the requested columns from the options of `ts.count`; numbers may be strings."""
     if header is False and (text is None or label is None):
-        raise InvalidInputError("without a header columns are numbers from 1; name both, as text=2, label=1")
+        raise InvalidInputError(
+            "without a header, columns are numbered from 1; pass both, such as text=2, label=1"
+        )
     texts = list(text) if isinstance(text, list | tuple) else [TEXT if text is None else text]
     if not texts:
-        raise InvalidInputError("text names no column; name one, or several")
-    names, others = [*texts, LABEL if label is None else label, group], dict(metadata or {})
+        raise InvalidInputError("text is an empty list; name at least one column")
+    names = [*texts, LABEL if label is None else label, group, *(metadata or {}).values()]
     if header is False:
-        names, others = (
-            [parse_column_number(name) for name in names],
-            {k: parse_column_number(v) for k, v in others.items()},
-        )
-    *texts, label, group = names
+        names = [parse_column_number(name) for name in names]
+    *texts, label, group = names[: len(texts) + 2]
+    columns = tuple(zip(metadata or {}, names[len(texts) + 2 :], strict=True))
     delimiter = TABS.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter
-    how = (header, delimiter, encoding, encoding_errors)
-    return ColumnSpec(tuple(texts), label, group, *how, tuple(others.items()))
+    return ColumnSpec(tuple(texts), label, group, header, delimiter, encoding, encoding_errors, columns)
 
 
 def parse_column_number(name: Any) -> Any:
@@ -99,81 +126,196 @@ def parse_column_number(name: Any) -> Any:
     return int(name) if is_number else name
 
 
-def check_column(role: str, name: Any, header: bool) -> None:
-    """Check that the name or number of a column is valid."""
-    if header and not isinstance(name, str):
-        raise InvalidInputError(f"a column is named by a text, got {name!r}; numbers are for header=False")
-    if not header and not (isinstance(name, int) and not isinstance(name, bool) and name >= 1):
-        raise InvalidInputError(f"without a header columns are numbers from 1, got {role}={name!r}")
-
-
-def check_delimiter(delimiter: Any) -> None:
-    """Check that the delimiter is one punctuation character or a tab."""
-    if delimiter is None:
-        return
-    is_sign = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()
-    if not is_sign or delimiter in '"\r\n\0' or delimiter.isalnum():
-        raise InvalidInputError(
-            f"delimiter must be one sign such as ',', ';', '|' or a tab, got {delimiter!r}"
-        )
-
-
 def find_columns(spec: ColumnSpec, columns: Sequence[Column], file: InputFile) -> dict[str, int]:
     """Return the position of each requested column in a file, except those that only folders have."""
-    folders = dict(file.given)
-    own = {
+    in_folders = dict(file.folder_columns)
+    requested = {
         role: name
         for role, name in spec.by_role.items()
-        if role.startswith(TEXT) or name in columns or name not in folders
+        if role.startswith(TEXT) or name in columns or name not in in_folders
     }
-    for name in own.values():
+    for name in requested.values():
         check_column_exists(name, columns, file.name)
-    return {role: columns.index(name) for role, name in own.items()}
+    return {role: columns.index(name) for role, name in requested.items()}
 
 
 def required_columns(spec: ColumnSpec, file: InputFile) -> set[Column]:
     """Return the columns that the file itself must have."""
-    return {name for name in spec.by_role.values() if name not in dict(file.given)}
+    in_folders = dict(file.folder_columns)
+    return {name for name in spec.by_role.values() if name not in in_folders}
 
 
 def check_column_exists(name: Column, columns: Sequence[Column], file: str) -> None:
     """Check that a file has a column exactly once."""
     if name not in columns and isinstance(name, int):
-        raise UnknownNameError(f"there is no column {name} in {file}; it has {len(columns)}")
+        raise UnknownNameError(f"column {name} is not in {file}; it has {len(columns)} columns")
     if name not in columns:
         raise unknown_column_error(str(name), [str(column) for column in columns], file)
-    if columns.count(name) > 1:
-        raise InvalidInputError(
-            f"{file} has {columns.count(name)} columns named {name!r}; rename all but one"
-        )
+    times = columns.count(name)
+    if times > 1:
+        raise InvalidInputError(f"{file} has {times} columns named {name!r}; rename all but one")
 
 
-def complete_batch(records: Any, spec: ColumnSpec, given: dict[str, str | None]) -> Any:
+def complete_batch(records: Any, spec: ColumnSpec, folder_columns: dict[str, str | None]) -> Any:
     """Return a batch with one text per row and with the columns of folder names."""
-    names = [name for name in spec.by_role if name.startswith(TEXT)]
-    columns = {name: to_large_strings(records.column(name)) for name in records.schema.names}
-    for role, column in spec.by_role.items():
+    columns = {}
+    for name in records.schema.names:
+        column = records.column(name)
+        is_short = pa.types.is_string(column.type) or pa.types.is_string_view(column.type)
+        columns[name] = column.cast(pa.large_string()) if is_short else column
+    for role, name in spec.by_role.items():
         if role not in columns:
-            columns[role] = pa.repeat(pa.scalar(given[str(column)], pa.large_string()), len(records))
-    texts = join_text_columns([columns.pop(name) for name in names])
-    return pa.table({TEXT: texts, **{name: columns[name] for name in spec.by_role if name in columns}})
+            columns[role] = pa.repeat(pa.scalar(folder_columns[str(name)], pa.large_string()), len(records))
+    text_roles = [role for role in spec.by_role if role.startswith(TEXT)]
+    texts = [columns.pop(role).cast(pa.large_string()) for role in text_roles]
+    joined = texts[0]
+    if len(texts) > 1:
+        separator = pa.scalar(TEXT_SEPARATOR, pa.large_string())
+        joined = pc.binary_join_element_wise(*texts, separator, null_handling="skip")
+        # a row has no text if it has none in any of the columns
+        is_absent = reduce(pc.and_, [text.is_null() for text in texts])
+        joined = pc.if_else(is_absent, pa.scalar(None, joined.type), joined)
+    return pa.table({TEXT: joined, **{role: columns[role] for role in spec.by_role if role in columns}})
 
 
-def to_large_strings(column: Any) -> Any:
-    """Cast strings to large_string; return other columns as they are."""
-    short = pa.types.is_string(column.type) or pa.types.is_string_view(column.type)
-    return column.cast(pa.large_string()) if short else column
+def coalesce_tables(tables: Iterable[Any]) -> Iterator[Any]:
+    """Concatenate tables until their first column, the texts, has about BATCH_BYTES."""
+    pending: list[Any] = []
+    size = 0
+    for table in tables:
+        pending.append(table)
+        size += table.column(0).nbytes
+        if size >= BATCH_BYTES:
+            yield concat_tables(pending)
+            pending, size = [], 0
+    if pending:
+        yield concat_tables(pending)
 
 
-def join_text_columns(texts: list[Any]) -> Any:
-    """Join text columns with line breaks; null if all are null."""
-    texts = [text.cast(pa.large_string()) for text in texts]
-    if len(texts) == 1:
-        return texts[0]
-    joined = pc.binary_join_element_wise(
-        *texts, pa.scalar(TEXT_SEPARATOR, pa.large_string()), null_handling="skip"
-    )
-    absent = texts[0].is_null()
-    for text in texts[1:]:
-        absent = pc.and_(absent, text.is_null())
-    return pc.if_else(absent, pa.scalar(None, joined.type), joined)
+def concat_tables(tables: list[Any]) -> Any:
+    """Concatenate tables; raise an error that names a column of incompatible types."""
+    try:
+        return pa.concat_tables(tables, promote_options="permissive")
+    except pa.ArrowException as error:
+        for name in tables[0].schema.names:
+            types = {str(table.schema.field(name).type): None for table in tables}
+            if len(types) > 1:
+                raise InvalidInputError(
+                    f"{name}s have different types in different files: {', '.join(types)}; use one type"
+                ) from error
+        raise
+
+
+def scan_arrow_texts(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:
+    """Return the bags of an Arrow array of texts, and their lexicon."""
+    if not has_kernel(analyzer):
+        return bags_by_python(texts.to_pylist(), analyzer)
+    data, starts = arrow_bytes(texts)
+    scanner = Scanner(analyzer)
+    # the scanner works on the bytes in place, unless HTML or accents must be removed first
+    if analyzer.html or (analyzer.strip_accents is not None and data.max(initial=0) >= 128):
+        return scanner.scan_texts(texts.to_pylist()), scanner.lexicon
+    return scanner.scan_bytes(*preprocess_bytes(data, starts, analyzer)), scanner.lexicon
+
+
+def has_kernel(analyzer: Any) -> bool:
+    """Check whether a compiled scanner implements the analyzer."""
+    return isinstance(analyzer, Analyzer) and analyzer.has_kernel
+
+
+def min_term_tokens(analyzer: Any) -> int:
+    """Return the number of tokens of the shortest term, as the lexicon stores it."""
+    return int(analyzer.token_range[0]) if has_kernel(analyzer) else 1
+
+
+def arrow_bytes(texts: Any) -> tuple[Array, Array]:
+    """Return the bytes of an Arrow array of strings and the offset of each string, without copying."""
+    _, offsets, data = texts.buffers()
+    starts = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    content = np.zeros(0, dtype=np.uint8) if data is None else np.frombuffer(data, dtype=np.uint8)
+    return content[starts[0] : starts[-1]], starts - starts[0]
+
+
+def arrow_to_numpy(array: Any, fill_value: int = 0) -> Array:
+    """Return an Arrow array of integers as NumPy array, with a value for nulls."""
+    # to_numpy would import pandas
+    if array.null_count:
+        return np.asarray(array.fill_null(fill_value).to_numpy())
+    dtype = np.dtype(str(array.type))
+    offset = array.offset * dtype.itemsize
+    return np.frombuffer(array.buffers()[1], dtype=dtype, count=len(array), offset=offset)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelColumn:
+    """Dictionary-encoded labels of some rows.
+
+    Parameters
+    ----------
+    names : list
+        Distinct labels, or lists of labels.
+    codes : Array, (rows,)
+        Index of each row's label in `names`.
+    groups : LabelColumn, optional
+        Groups of the rows.
+
+    """
+
+    names: list[Any]
+    codes: Array
+    groups: LabelColumn | None = None
+
+    @property
+    def missing_masks(self) -> dict[str, Array]:
+        """(rows,) whether the label, or one of a list of labels, is missing; and whether the group is."""
+        is_absent = [
+            any(map(is_missing, name)) if isinstance(name, list) else is_missing(name) for name in self.names
+        ]
+        masks = {"label": np.array(is_absent, dtype=bool)[self.codes]}
+        return masks if self.groups is None else masks | {"group": self.groups.missing_masks["label"]}
+
+    def keep(self, rows: Array) -> LabelColumn:
+        """Return the labels of some rows."""
+        groups = None if self.groups is None else self.groups.keep(rows)
+        return LabelColumn(self.names, self.codes[rows], groups)
+
+    @property
+    def values(self) -> list[Any]:
+        """Label, or list of labels, of each row."""
+        return [self.names[code] for code in self.codes.tolist()]
+
+    @property
+    def labels(self) -> Labels:
+        """Documents of each class, or of each pair of class and group."""
+        labels = as_labels(self.values)
+        return labels if self.groups is None else pair_labels_with_groups(labels, self.groups.values)
+
+
+def encode_labels(
+    column: Any, parse: Callable[[str], Any], label_separator: str | None, groups: Any = None
+) -> LabelColumn:
+    """Encode the labels of an Arrow array, and the groups of another; each distinct string is parsed once."""
+    group_column = None if groups is None else encode_labels(groups, parse, None)
+    if pa.types.is_nested(column.type):
+        return LabelColumn(column.to_pylist(), np.arange(len(column)), group_column)
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    names = encoded.dictionary.to_pylist()
+    # the last code stands for null
+    codes = arrow_to_numpy(encoded.indices, len(names))
+    if pa.types.is_string(encoded.type.value_type) or pa.types.is_large_string(encoded.type.value_type):
+        for i, name in enumerate(names):
+            try:
+                names[i] = parse(name)
+            except (ValueError, RecursionError) as error:
+                first = int(np.argmax(codes == i))
+                raise InvalidInputError(f"document {first} has an invalid label: {name[:60]}") from error
+        if label_separator is not None:
+            names = [split_labels(name, label_separator) for name in names]
+    return LabelColumn([*names, None], codes, group_column)
+
+
+def split_labels(name: Any, label_separator: str) -> Any:
+    """Split a field into its labels."""
+    if not isinstance(name, str):
+        return name
+    return [label for label in map(str.strip, name.split(label_separator)) if label]

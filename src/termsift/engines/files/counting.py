@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
+from time import monotonic
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,34 +17,31 @@ import pyarrow as pa
 
 from termsift._internal.errors import EngineError, InvalidInputError
 from termsift._internal.files import scratch_folder, translate_disk_errors
-from termsift._internal.resources import can_skip_text_kernels, check_memory, format_bytes
-from termsift._internal.threads import map_in_order, resolve_n_jobs
-from termsift._internal.typing import Array, as_term_array
-from termsift.counts import Counts, Labels, sort_classes
-from termsift.engines.accumulator import Accumulator, BatchSums, Sums, SumsAdder, build_counts
-from termsift.engines.arrow import (
-    LabelColumn,
-    arrow_bytes,
-    arrow_to_numpy,
-    coalesce_tables,
-    encode_labels,
-    min_term_tokens,
-    null_mask,
-    numpy_to_arrow,
-    scan_arrow_texts,
+from termsift._internal.resources import (
+    can_skip_kernels,
+    check_memory,
+    format_bytes,
+    map_in_order,
+    resolve_n_jobs,
 )
+from termsift._internal.typing import Array, as_term_array
+from termsift.counts import Counts, Labels, as_labels, is_counts_file, sort_classes
+from termsift.engines.documents import HashedSample, SampleLimit
+from termsift.engines.files import columns
 from termsift.engines.files.columnar import database_errors, open_database
+from termsift.engines.files.columns import LabelColumn, arrow_bytes
 from termsift.engines.files.encodings import warn_guessed_encodings
 from termsift.engines.files.opening import is_pipe
 from termsift.engines.files.sources import Source, SourceFiles, iter_file_batches, open_source, parse_source
-from termsift.engines.inputs import check_count_options, warn_missing_rows
-from termsift.engines.matrices import as_weights
-from termsift.engines.sampling import HashedSample, SampleFacts, SampleLimit
+from termsift.engines.inputs import LabelledInput, check_count_options, warn_missing_rows
+from termsift.engines.matrices import Accumulator, BatchSums, Sums, SumsAdder, as_weights, build_counts
 from termsift.engines.texts import analyzer_name, count_by_python, sum_batches, validate_analyzer
 
 DEFAULT_MEMORY = 1 << 30
-MEMORY_PER_TEXT_BYTE = 13  # measured, for documents that are held in memory and counted
-ALL_DOCUMENTS = -1  # class number of the sums over all documents
+# measured, for documents that are loaded into memory and counted
+MEMORY_PER_TEXT_BYTE = 13
+# class number of the sums over all documents
+ALL_DOCUMENTS = -1
 Progress: TypeAlias = Callable[[int, int], None]
 # texts as an Arrow array, labels, and weights or an empty array
 Batch: TypeAlias = tuple[Any, Labels, Array]
@@ -67,22 +65,21 @@ def count_files(
     """
     check_count_options(memory, on_missing, label_separator)
     if not (progress is None or callable(progress)):
-        raise InvalidInputError(f"progress must be a function of documents and bytes, got {progress!r}")
+        raise InvalidInputError(f"progress must be a function(documents, bytes), got {progress!r}")
     analyzer, n_threads = validate_analyzer(analyzer), resolve_n_jobs(n_jobs)
     source = parse_source(data, **source_options)
+    report = progress or (lambda documents, size: None)
     with scratch_folder() as folder, open_source(source) as files:
         rows = SourceRows(source, files, on_missing, label_separator, sample_weight)
-        report = progress or (lambda documents, size: None)
         with closing(rows.iter_batches()) as batches:
             head = list(islice(batches, 2))
-            if len(head) == 1 and can_skip_text_kernels(arrow_bytes(head[0][0])[0].size):
+            if len(head) == 1 and can_skip_kernels(arrow_bytes(head[0][0])[0].size, text=True):
                 texts, labels, weights = head[0]
                 counts = count_by_python(texts.to_pylist(), labels, analyzer, weights)
                 report(len(texts), arrow_bytes(texts)[0].size)
             else:
                 spill = Spill(str(folder), memory)
-                stream = chain(head, batches)
-                accumulator = sum_stream(stream, analyzer, n_threads, spill, report)
+                accumulator = sum_stream(chain(head, batches), analyzer, n_threads, spill, report)
                 counts = spill.to_counts(accumulator, analyzer_name(analyzer))
         rows.warn()
         return counts
@@ -92,12 +89,12 @@ def sum_stream(
     batches: Iterator[Batch], analyzer: Any, n_threads: int, spill: Spill, progress: Progress
 ) -> Accumulator:
     """Sum a stream of batches: threads count them, and they are added in order and spilled to disk."""
-    accumulator = Accumulator(min_term_tokens(analyzer))
+    accumulator = Accumulator(columns.min_term_tokens(analyzer))
     n_documents = n_bytes = 0
 
     def sum_batch(batch: Batch) -> tuple[BatchSums, int, int]:
         texts, labels, weights = batch
-        bags, lexicon = scan_arrow_texts(texts, analyzer)
+        bags, lexicon = columns.scan_arrow_texts(texts, analyzer)
         return sum_batches([(bags, labels)], lexicon, weights), len(texts), arrow_bytes(texts)[0].size
 
     for sums, n_texts, size in map_in_order(sum_batch, batches, n_threads):
@@ -145,17 +142,10 @@ class Spill:
         self.write(accumulator)
         sizes = accumulator.class_sizes
         terms, (*class_sums, total) = self.add_up(len(sizes), accumulator.is_integer)
-        by_class = dict(zip(sizes, class_sums, strict=True))
-        classes = sort_classes(sizes)
-        return build_counts(
-            as_term_array(terms),
-            classes,
-            accumulator.n_documents,
-            [sizes[name] for name in classes],
-            [by_class[name] for name in classes],
-            total,
-            analyzer,
-        )
+        by_class, classes = dict(zip(sizes, class_sums, strict=True)), sort_classes(sizes)
+        class_sums, class_sizes = [by_class[name] for name in classes], [sizes[name] for name in classes]
+        term_array, n_documents = as_term_array(terms), accumulator.n_documents
+        return build_counts(term_array, classes, n_documents, class_sizes, class_sums, total, analyzer)
 
     def add_up(self, n_classes: int, is_integer: bool) -> tuple[list[str], list[Sums]]:
         """Return the terms in order, and the sums of each class and, last, of all documents."""
@@ -170,9 +160,16 @@ class Spill:
             "memory_limit": f"{max(self.memory, 1 << 27)}B",
             "temp_directory": f"{self.folder}/duckdb",
         }
-        with self.translate_errors(), open_database(self.files, **settings) as connection:
-            for records in connection.sql(query, params={"files": self.files}).to_arrow_reader(1 << 16):
-                collect_sums(records, terms, pieces)
+        try:
+            with open_database(self.files, **settings) as connection:
+                for records in connection.sql(query, params={"files": self.files}).to_arrow_reader(1 << 16):
+                    collect_sums(records, terms, pieces)
+        except database_errors() as error:
+            # mostly a full disk
+            raise EngineError(
+                f"the sums spilled to {self.folder} cannot be added up: {str(error)[:300]}; "
+                "increase memory, or set TMPDIR to a folder with more space"
+            ) from error
         dtype = np.int64 if is_integer else np.float64
         empty = [np.zeros(0, dtype=kind) for kind in (np.int64, dtype, dtype, dtype)]
         class_sums: list[Sums] = []
@@ -180,17 +177,6 @@ class Spill:
             index, df, tf, tf2 = map(np.concatenate, zip(empty, *class_pieces, strict=True))
             class_sums.append((index, df, tf, tf2))
         return terms, class_sums
-
-    @contextmanager
-    def translate_errors(self) -> Iterator[None]:
-        """Raise errors of DuckDB, mostly a full disk, as EngineError with the folder."""
-        try:
-            yield
-        except database_errors() as error:
-            raise EngineError(
-                f"the sums spilled to {self.folder} cannot be added up: {str(error)[:300]}; "
-                "increase memory, or set TMPDIR to a folder with more space"
-            ) from error
 
 
 def collect_sums(records: Any, terms: list[str], pieces: list[list[list[Array]]]) -> None:
@@ -205,66 +191,82 @@ def collect_sums(records: Any, terms: list[str], pieces: list[list[list[Array]]]
         pieces[c].append([index[is_class], *(column[is_class] for column in values)])
 
 
+@contextmanager
+def open_batches(
+    source: Source, on_missing: str, label_separator: str | None
+) -> Iterator[tuple[SourceRows, Iterator[Batch]]]:
+    """Open a source, and yield its rows and the stream of their batches."""
+    with open_source(source) as files:
+        rows = SourceRows(source, files, on_missing, label_separator, None)
+        with closing(rows.iter_batches()) as batches:
+            yield rows, batches
+
+
 def load_file_documents(
-    source: Source, *, on_missing: str = "error", label_separator: str | None = None
-) -> tuple[list[str], list[list[Any]], int, dict[str, list[Any]]]:
-    """Return the texts of a source, the labels of each, the number of dropped rows, and the metadata."""
+    data: Any,
+    limit: SampleLimit | None = None,
+    *,
+    on_missing: str = "error",
+    label_separator: str | None = None,
+    **source_options: Any,
+) -> LabelledInput:
+    """Load the documents of files, or a sample of them within a limit."""
+    source = parse_source(data, **source_options)
+    for path in source.paths:
+        # the bytes read from a pipe would be lost
+        if not is_pipe(path) and is_counts_file(path):
+            raise InvalidInputError(
+                f"{path} contains counts; pass the documents from which they were counted"
+            )
     check_count_options(DEFAULT_MEMORY, on_missing, label_separator)
+    if limit is not None:
+        return sample_documents(source, limit, on_missing, label_separator)
     texts: list[str] = []
     names: list[list[Any]] = []
     size = 0
-    with open_source(source) as files:
-        rows = SourceRows(source, files, on_missing, label_separator, None)
-        with closing(rows.iter_batches()) as batches:
-            for batch_texts, labels, _ in batches:
-                size += batch_texts.nbytes
-                check_memory(
-                    size * MEMORY_PER_TEXT_BYTE,
-                    f"{format_bytes(size)} of texts of {source.name}, and perhaps more,",
-                    "Use a sample, or count the documents without loading them: ts.count, termsift count",
-                )
-                texts += batch_texts.to_pylist()
-                names += labels.labels_per_document
+    with open_batches(source, on_missing, label_separator) as (rows, batches):
+        for batch_texts, labels, _ in batches:
+            size += batch_texts.nbytes
+            check_memory(
+                size * MEMORY_PER_TEXT_BYTE,
+                f"loading {source.name} (at least {format_bytes(size)} of text)",
+                "Use a sample, or count the documents without loading them: ts.count or termsift count",
+            )
+            texts += batch_texts.to_pylist()
+            names += labels.labels_per_document
     rows.warn()
-    return texts, names, rows.n_missing, rows.metadata
+    return LabelledInput(as_labels(names), texts, missing=rows.n_missing, metadata=rows.metadata)
 
 
 def sample_documents(
-    source: Source, limit: SampleLimit, *, on_missing: str = "error", label_separator: str | None = None
-) -> tuple[HashedSample, SampleFacts | None, int]:
-    """Return a sample of a source within a limit, its facts, and the number of dropped rows."""
-    check_count_options(DEFAULT_MEMORY, on_missing, label_separator)
+    source: Source, limit: SampleLimit, on_missing: str, label_separator: str | None
+) -> LabelledInput:
+    """Load a sample of the documents of a source within a limit."""
     sample, is_cut = HashedSample(limit, [role for role, _ in source.spec.metadata]), False
-    with open_source(source) as files:
-        rows = SourceRows(source, files, on_missing, label_separator, None)
-        with closing(rows.iter_batches()) as batches:
-            for texts, labels, _ in batches:
-                sample.add(
-                    texts,
-                    labels.labels_per_document,
-                    {role: list(values) for role, values in rows.metadata.items()},
-                )
-                for values in rows.metadata.values():
-                    values.clear()
-                if limit.is_over:
-                    is_cut = next(batches, None) is not None
-                    break
+    with open_batches(source, on_missing, label_separator) as (rows, batches):
+        for texts, labels, _ in batches:
+            sample.add(texts, labels.labels_per_document, rows.metadata)
+            # the sample has copied what it needs
+            for values in rows.metadata.values():
+                values.clear()
+            if limit.until is not None and monotonic() > limit.until:
+                is_cut = next(batches, None) is not None
+                break
     rows.warn()
     # a pipe cannot be read twice, and metadata of documents outside the sample was not stored
     is_single_pass = any(map(is_pipe, source.paths)) or is_cut or source.spec.metadata
     reread = None if is_single_pass else partial(stream_documents, source, on_missing, label_separator)
-    return sample, sample.facts(is_cut, reread), rows.n_missing
+    labels, facts = as_labels(sample.names), sample.facts(is_cut, reread)
+    return LabelledInput(labels, sample.texts, None, None, rows.n_missing, sample.metadata, facts)
 
 
 def stream_documents(
     source: Source, on_missing: str, label_separator: str | None
 ) -> Iterator[tuple[list[str], list[list[Any]]]]:
     """Yield the texts of a source and the list of labels of each, batch by batch."""
-    with open_source(source) as files:
-        rows = SourceRows(source, files, on_missing, label_separator, None)
-        with closing(rows.iter_batches()) as batches:
-            for texts, labels, _ in batches:
-                yield texts.to_pylist(), labels.labels_per_document
+    with open_batches(source, on_missing, label_separator) as (_, batches):
+        for texts, labels, _ in batches:
+            yield texts.to_pylist(), labels.labels_per_document
 
 
 class SourceRows:
@@ -282,20 +284,14 @@ class SourceRows:
     """
 
     def __init__(
-        self,
-        source: Source,
-        source_files: SourceFiles,
-        on_missing: str,
-        label_separator: str | None,
-        sample_weight: Any,
+        self, source: Source, files: SourceFiles, on_missing: str, label_separator: str | None, weights: Any
     ) -> None:
-        self.source, self.source_files = source, source_files
+        self.source, self.files, self.format = source, files.files, files.format
         self.on_missing, self.label_separator = on_missing, label_separator
-        self.format = source_files.format
         self.guessed_encodings: dict[str, str] = {}
         try:
             # one weight per row of all files, or a scalar
-            self.sample_weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+            self.sample_weight = None if weights is None else np.asarray(weights, np.float64)
         except (TypeError, ValueError, OverflowError) as error:
             raise InvalidInputError("sample_weight must be numbers, one per row") from error
         # names of the files so far, and the number of the first row of each
@@ -311,7 +307,7 @@ class SourceRows:
 
     def iter_batches(self) -> Generator[Batch, None, None]:
         """Yield the batches."""
-        for table in coalesce_tables(self.iter_tables()):
+        for table in columns.coalesce_tables(self.iter_tables()):
             yield self.to_batch(table.combine_chunks())
         if not self.n_rows:
             raise InvalidInputError(f"{self.source.name} has no rows, so there are no documents")
@@ -323,7 +319,7 @@ class SourceRows:
     def iter_tables(self) -> Generator[Any, None, None]:
         """Yield the records of all files with a column of row numbers."""
         spec = self.source.spec
-        for file in self.source_files.files:
+        for file in self.files:
             self.file_names.append(file.display_name)
             self.first_rows.append(self.n_rows)
             for table in iter_file_batches(file, self.format, spec, self.guessed_encodings):
@@ -331,37 +327,51 @@ class SourceRows:
                 self.n_rows += len(table)
                 if spec.label == "":
                     table = table.append_column("label", pa.repeat(0, len(table)))
-                yield table.append_column("row", numpy_to_arrow(rows))
+                # pyarrow.array would import pandas
+                numbers = pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(rows)])
+                yield table.append_column("row", numbers)
 
     def to_batch(self, table: Any) -> Batch:
         """Return a table as a batch without incomplete rows."""
         texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
-        rows = arrow_to_numpy(table.column("row").combine_chunks())
+        rows = columns.arrow_to_numpy(table.column("row").combine_chunks())
         has_groups = self.source.spec.group is not None
         groups = table.column("group").combine_chunks() if has_groups else None
         try:
-            label_column = encode_labels(column, self.format.parse_label, self.label_separator, groups)
-            metadata = {role: self.encode_metadata(table.column(role)) for role in self.metadata}
+            label_column = columns.encode_labels(
+                column, self.format.parse_label, self.label_separator, groups
+            )
+            metadata = {}
+            for role in self.metadata:
+                encoded = columns.encode_labels(
+                    table.column(role).combine_chunks(), self.format.parse_label, None
+                )
+                # a blank text is missing
+                values = [
+                    None if isinstance(name, str) and not name.strip() else name for name in encoded.names
+                ]
+                metadata[role] = replace(encoded, names=values)
             complete = self.complete_rows(texts, label_column, metadata)
             if len(complete) < len(rows):
                 texts, label_column = texts.take(pa.array(complete)), label_column.keep(complete)
                 rows = rows[complete]
             labels = label_column.labels
-            for role, values in metadata.items():
-                self.metadata[role] += values.keep(complete).values
+            for role, encoded in metadata.items():
+                self.metadata[role] += encoded.keep(complete).values
         except InvalidInputError as error:
             raise InvalidInputError(self.locate_error(str(error), rows)) from error
-        return texts, labels, self.row_weights(rows)
-
-    def encode_metadata(self, column: Any) -> LabelColumn:
-        """Encode a metadata column; a blank text is missing."""
-        encoded = encode_labels(column.combine_chunks(), self.format.parse_label, None)
-        names = [None if isinstance(name, str) and not name.strip() else name for name in encoded.names]
-        return replace(encoded, names=names)
+        weights = self.sample_weight
+        if weights is None:
+            return texts, labels, np.zeros(0)
+        if weights.ndim and self.n_rows > len(weights):
+            raise InvalidInputError(f"sample_weight has {len(weights)} values, but there are more rows")
+        return texts, labels, as_weights(weights[rows] if weights.ndim else weights, len(rows))
 
     def complete_rows(self, texts: Any, labels: LabelColumn, metadata: Mapping[str, LabelColumn]) -> Array:
         """Return the indices of rows without missing values; others are an error, unless skipped."""
-        masks = {"text": null_mask(texts), **labels.missing_masks}
+        masks = {"text": np.zeros(len(texts), dtype=bool), **labels.missing_masks}
+        if texts.null_count:
+            masks["text"] = np.asarray(texts.is_null().to_numpy(zero_copy_only=False))
         masks |= {role: values.missing_masks["label"] for role, values in metadata.items()}
         is_incomplete = np.any(list(masks.values()), axis=0)
         if is_incomplete.any() and self.on_missing == "error":
@@ -382,12 +392,3 @@ class SourceRows:
             return f"row {row - self.first_rows[file] + 1} of {self.file_names[file]} "
 
         return re.sub(r"^document (\d+) ", format_row, message)
-
-    def row_weights(self, rows: Array) -> Array:
-        """Return the weights of some rows, or an empty array without weights."""
-        weights = self.sample_weight
-        if weights is None:
-            return np.zeros(0)
-        if weights.ndim and self.n_rows > len(weights):
-            raise InvalidInputError(f"sample_weight has {len(weights)} values, but there are more rows")
-        return as_weights(weights[rows] if weights.ndim else weights, len(rows))

@@ -7,7 +7,7 @@ import re
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -23,12 +23,13 @@ from termsift.engines.files.columns import TEXT, Column, ColumnSpec, find_column
 from termsift.engines.files.encodings import decode_head, open_utf8_stream
 from termsift.engines.files.opening import InputFile, open_archive
 
-MAX_ROW_BYTES = 1 << 28
-BLOCK = 1 << 20
-HEAD = 1 << 20  # characters that are looked at
-MAX_HEADER_CHARS = 1 << 24
-ROWS_LOOKED_AT = 200
-DELIMITERS = (",", ";", "\t")  # of a file that is called .csv; spreadsheets write the second
+# size of the blocks that are read: at first, and at most, because a row must fit into one
+BLOCK, MAX_BLOCK = 1 << 20, 1 << 28
+# characters at the start of a file that are inspected, and the most that a header may have
+HEAD, MAX_HEADER_CHARS = 1 << 20, 1 << 24
+INSPECTED_ROWS = 200
+# delimiters in .csv files; spreadsheets write semicolons in some languages
+DELIMITERS = (",", ";", "\t")
 ROW_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -36,8 +37,8 @@ ROW_END = re.compile(r"\r\n|\r|\n")
 class CellLayout:
     """Layout of a delimited file.
 
-    columns : the cells of the header, or numbers from 1
-    skipped : rows before the first document: those that are blank, and the header
+    columns : cells of the header, or numbers from 1
+    skipped : number of rows before the first document: blank ones, and the header
     """
 
     columns: tuple[Column, ...]
@@ -46,31 +47,22 @@ class CellLayout:
     skipped: int
 
 
-def iter_csv(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """Yield the documents of a CSV file."""
-    return iter_delimited(file, spec, detect_csv_layout(file, spec))
-
-
-def iter_tsv(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """Yield the documents of a TSV file."""
-    return iter_delimited(file, spec, detect_tsv_layout(file, spec))
-
-
 def detect_csv_layout(file: InputFile, spec: ColumnSpec) -> CellLayout:
     """Detect the layout of a CSV file: the delimiter with which it has the requested columns."""
     head = load_head(file)
-    known = DELIMITERS if spec.delimiter is None else (spec.delimiter,)
-    layouts = [parse_layout(head, delimiter, True, spec.header) for delimiter in known]
+    delimiters = DELIMITERS if spec.delimiter is None else (spec.delimiter,)
+    layouts = [parse_layout(head, delimiter, True, spec.header) for delimiter in delimiters]
     if spec.header:
-        fitting = [layout for layout in layouts if required_columns(spec, file) <= {*layout.columns}]
+        matches = [layout for layout in layouts if required_columns(spec, file) <= {*layout.columns}]
     else:
-        fitting = [layout for layout in layouts if has_equal_rows(head, layout)]
-    return fitting[0] if fitting else max(layouts, key=lambda layout: len(layout.columns))
+        matches = [layout for layout in layouts if has_equal_rows(head, layout)]
+    return matches[0] if matches else max(layouts, key=lambda layout: len(layout.columns))
 
 
 def has_equal_rows(head: str, layout: CellLayout) -> bool:
     """Check whether the first rows have the same number of cells, and more than one."""
-    rows = [row for row, _ in islice(parse_rows(head, layout.delimiter, layout.quoted), ROWS_LOOKED_AT)]
+    rows = [row for row, _ in islice(parse_rows(head, layout.delimiter, layout.quoted), INSPECTED_ROWS)]
+    # the last row may be cut
     widths = {len(row) for row in (rows[:-1] if len(rows) > 1 else rows) if row != [""]}
     return widths == {len(layout.columns)} and widths != {1}
 
@@ -78,17 +70,12 @@ def has_equal_rows(head: str, layout: CellLayout) -> bool:
 def detect_tsv_layout(file: InputFile, spec: ColumnSpec) -> CellLayout:
     """Detect the layout of a TSV file; IANA defines no quotes, but many programs write them."""
     head, delimiter = load_head(file), spec.delimiter or "\t"
-    return parse_layout(head, delimiter, has_quoted_cells(head, delimiter), spec.header)
-
-
-def has_quoted_cells(head: str, delimiter: str) -> bool:
-    """Check whether cells are quoted correctly and rows then have the same number of cells."""
-    cells = re.compile(rf'(?:^|[\r\n{re.escape(delimiter)}])(?=")')
-    if not cells.search(head):
-        return False
-    rows = [(row, sound) for row, sound in parse_rows(head, delimiter, True) if row != [""]]
-    whole = rows[:-1] if len(head) == HEAD else rows
-    return all(sound for _, sound in whole) and len({len(row) for row, _ in whole}) == 1
+    is_quoted = re.search(rf'(?:^|[\r\n{re.escape(delimiter)}])"', head) is not None
+    if is_quoted:
+        rows = [(row, is_valid) for row, is_valid in parse_rows(head, delimiter, True) if row != [""]]
+        complete = rows[:-1] if len(head) == HEAD else rows
+        is_quoted = all(is_valid for _, is_valid in complete) and len({len(row) for row, _ in complete}) == 1
+    return parse_layout(head, delimiter, is_quoted, spec.header)
 
 
 def load_head(file: InputFile) -> str:
@@ -99,7 +86,9 @@ def load_head(file: InputFile) -> str:
         if len(head) < size - 1 or ROW_END.search(head.lstrip("\r\n")):
             return head
         if size >= MAX_HEADER_CHARS:
-            raise UnreadableFileError(f"{file.name} has no end of a line in {MAX_HEADER_CHARS:,} characters")
+            raise UnreadableFileError(
+                f"{file.name} has no line break in its first {MAX_HEADER_CHARS:,} characters"
+            )
         size *= 16
 
 
@@ -118,95 +107,80 @@ def parse_layout(head: str, delimiter: str, quoted: bool, header: bool) -> CellL
 def parse_rows(head: str, delimiter: str, quoted: bool) -> Iterator[tuple[list[str], bool]]:
     """Yield the cells of each row of a text, and whether they are quoted correctly; the last row may be cut.
 
-    A quote that opens a cell is closed by the next that is not doubled. What stands between it and the end
-    of the cell is part of it, and not sound.
+    A quote that opens a cell is closed by the next one that is not doubled. Characters between it and the end
+    of the cell belong to the cell, but then it is not quoted correctly.
     """
-    part = re.escape(delimiter)
-    plain = rf"[^{part}\r\n]*"
+    plain = rf"[^{re.escape(delimiter)}\r\n]*"
     cell = re.compile(rf'"((?:[^"]|"")*+)("?)({plain})|({plain})' if quoted else rf"()()()({plain})")
-    place, row, sound = 0, [], True
-    while place < len(head):
-        found = next(cell.finditer(head, place))
-        opened = found[4] is None
-        row.append(found[1].replace('""', '"') + found[3] if opened else found[4])
-        sound &= not (opened and (found[3] or not found[2]))
-        place = found.end()
-        if head[place : place + 1] == delimiter:
-            place += 1
-            if place < len(head):
+    position, row, is_valid = 0, [], True
+    while position < len(head):
+        match = next(cell.finditer(head, position))
+        is_quoted = match[4] is None
+        row.append(match[1].replace('""', '"') + match[3] if is_quoted else match[4])
+        is_valid &= not (is_quoted and (match[3] or not match[2]))
+        position = match.end()
+        if head[position : position + 1] == delimiter:
+            position += 1
+            if position < len(head):
                 continue
             row.append("")
-        end = ROW_END.match(head, place)
-        place = len(head) if end is None else end.end()
-        yield row, sound
-        row, sound = [], True
+        end = ROW_END.match(head, position)
+        position = len(head) if end is None else end.end()
+        yield row, is_valid
+        row, is_valid = [], True
 
 
-def iter_delimited(file: InputFile, spec: ColumnSpec, layout: CellLayout) -> Iterator[Any]:
-    """Yield the documents of a delimited file; an empty label is missing.
-
-    By pyarrow: DuckDB's reader loses its place in texts with line breaks where two of its buffers meet,
-    and without threads holds the whole file. A row longer than a block is read again with a larger one.
-    """
-    places = find_columns(spec, layout.columns, file)
-    block, done = BLOCK, 0
+def iter_delimited(
+    file: InputFile, spec: ColumnSpec, detect_layout: Callable[[InputFile, ColumnSpec], CellLayout]
+) -> Iterator[Any]:
+    """Yield the documents of a delimited file; empty cells are null, unless they are texts."""
+    # DuckDB's reader splits texts with line breaks wrongly where two of its buffers meet, and without threads
+    # holds the file in memory, so pyarrow reads it
+    layout = detect_layout(file, spec)
+    positions = find_columns(spec, layout.columns, file)
+    names = [f"c{i}" for i in range(len(layout.columns))]
+    used = list(dict.fromkeys(positions.values()))
+    quote: Any = '"' if layout.quoted else False
+    parse = arrow_csv.ParseOptions(delimiter=layout.delimiter, quote_char=quote, newlines_in_values=True)
+    types = dict.fromkeys(names, pa.large_string())
+    convert = arrow_csv.ConvertOptions(column_types=types, include_columns=[names[i] for i in used])
+    # the header is skipped as a row, since its cells may contain line breaks
+    read = arrow_csv.ReadOptions(block_size=BLOCK, column_names=names, skip_rows_after_names=layout.skipped)
+    n_yielded = 0
     while True:
-        seen = 0
+        n_rows = 0
         try:
-            for records in iter_csv_records(file, layout, places, block):
-                seen += len(records)
-                if seen > done:
-                    yield records.slice(max(len(records) - (seen - done), 0))
-                    done = seen
+            for records in arrow_csv.open_csv(open_utf8_stream(file), read, parse, convert):
+                n_rows += len(records)
+                if n_rows > n_yielded:
+                    batch = records.slice(max(len(records) - (n_rows - n_yielded), 0))
+                    columns = {role: batch.column(used.index(i)) for role, i in positions.items()}
+                    yield pa.record_batch({role: null_empty_cells(role, columns[role]) for role in columns})
+                    n_yielded = n_rows
             return
         except pa.ArrowInvalid as error:
-            if "straddl" not in str(error) or block >= MAX_ROW_BYTES:
+            # a row is longer than a block
+            if "straddl" not in str(error) or read.block_size >= MAX_BLOCK:
                 raise
-            block *= 16
-
-
-def iter_csv_records(
-    file: InputFile, layout: CellLayout, places: dict[str, int], block: int
-) -> Iterator[Any]:
-    """Yield record batches of the requested columns by role, with empty cells as null, except texts."""
-    names = [f"c{i}" for i in range(len(layout.columns))]
-    own = list(dict.fromkeys(places.values()))
-    quote: Any = '"' if layout.quoted else False
-    reader = arrow_csv.open_csv(
-        open_utf8_stream(file),
-        # the header is skipped as a row, since its cells may hold line breaks
-        read_options=arrow_csv.ReadOptions(
-            block_size=block, column_names=names, skip_rows_after_names=layout.skipped
-        ),
-        parse_options=arrow_csv.ParseOptions(
-            delimiter=layout.delimiter, quote_char=quote, newlines_in_values=True
-        ),
-        convert_options=arrow_csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.large_string()),
-            include_columns=[names[i] for i in own],
-        ),
-    )
-    for records in reader:
-        yield pa.record_batch(
-            {role: null_empty_cells(role, records.column(own.index(i))) for role, i in places.items()}
-        )
+            read.block_size *= 16
 
 
 def null_empty_cells(role: str, column: Any) -> Any:
     """Replace empty cells by null, unless they are texts."""
     if role.startswith(TEXT):
         return column
-    # without a scalar, for which pyarrow would import pandas
-    filled = pc.cast(pc.binary_length(column), pa.bool_())
-    return pc.if_else(filled, column, pa.nulls(len(column), column.type))
+    # a scalar would make pyarrow import pandas
+    is_filled = pc.cast(pc.binary_length(column), pa.bool_())
+    return pc.if_else(is_filled, column, pa.nulls(len(column), column.type))
 
 
 ROWS = 2048
-MAX_SHEET_ROWS = 1 << 20  # of a sheet, as Excel has it
-# the columns of a sheet, and its rows
+# the limit of Excel
+MAX_SHEET_ROWS = 1 << 20
+# columns of a sheet, and its rows
 Sheet: TypeAlias = tuple[list[Column], Iterator[list[str]]]
-# what openpyxl raises of a file that is damaged: whatever Python does where it trusts a file
-FAULTS = (
+# openpyxl trusts files, so a damaged one can raise almost any exception
+OPENPYXL_ERRORS = (
     *(ArithmeticError, AttributeError, EOFError, LookupError, OSError, RuntimeError, SyntaxError, TypeError),
     *(ValueError, AssertionError, zipfile.BadZipFile, zlib.error),
 )
@@ -214,17 +188,16 @@ FAULTS = (
 
 def iter_xlsx(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """Yield the documents of the first sheet that has the columns."""
+    # check the size that it would unpack to before openpyxl unpacks it
     with open_archive(file.path, file.name, MAX_UNPACKED_BYTES):
-        pass  # what it would unpack to is bounded before openpyxl unpacks it
+        pass
     columns, rows = choose_sheet(file, spec)
-    places = find_columns(spec, columns, file)
+    positions = find_columns(spec, columns, file)
     while batch := take_rows(rows, file):
-        yield pa.record_batch(
-            {
-                role: null_empty_cells(role, pa.array([get_cell(row, i) for row in batch], pa.large_string()))
-                for role, i in places.items()
-            }
-        )
+        # rows end with their last cell that is not empty
+        cells = {role: [row[i] if i < len(row) else "" for row in batch] for role, i in positions.items()}
+        arrays = {role: pa.array(values, pa.large_string()) for role, values in cells.items()}
+        yield pa.record_batch({role: null_empty_cells(role, column) for role, column in arrays.items()})
 
 
 def choose_sheet(file: InputFile, spec: ColumnSpec) -> Sheet:
@@ -244,7 +217,7 @@ def iter_sheets(file: InputFile, header: bool) -> Iterator[Sheet]:
     try:
         from openpyxl import load_workbook
     except ImportError as error:
-        raise EngineError("to read .xlsx termsift needs openpyxl: pip install 'termsift[xlsx]'") from error
+        raise EngineError("reading .xlsx files needs openpyxl: pip install 'termsift[xlsx]'") from error
     with wrap_openpyxl_errors(file):
         book = load_workbook(file.path, read_only=True, data_only=True)
     for sheet in book.worksheets:
@@ -258,12 +231,11 @@ def iter_sheets(file: InputFile, header: bool) -> Iterator[Sheet]:
 
 def iter_nonblank_rows(sheet: Any, file: InputFile) -> Iterator[list[str]]:
     """Yield the cells of each row that is not blank, as texts."""
-    sheet.reset_dimensions()  # what a file says of its size need not be so
+    # the size that a file states may be wrong
+    sheet.reset_dimensions()
     for number, row in enumerate(sheet.iter_rows(values_only=True)):
         if number >= MAX_SHEET_ROWS:
-            raise UnreadableFileError(
-                f"{file.name} is refused: it has a row after the last that a sheet can have"
-            )
+            raise UnreadableFileError(f"{file.name} is refused: it has more rows than a sheet can have")
         texts = [format_cell(cell) for cell in row]
         if any(texts):
             yield texts
@@ -281,16 +253,11 @@ def wrap_openpyxl_errors(file: InputFile) -> Iterator[None]:
     try:
         with warnings.catch_warnings(action="ignore"):
             yield
-    except FAULTS as error:
+    except OPENPYXL_ERRORS as error:
         if isinstance(error, TermsiftError):
             raise
-        what = f"{type(error).__name__}: {str(error)[:200]}"
-        raise UnreadableFileError(f"{file.name} cannot be read as XLSX: it is damaged ({what})") from error
-
-
-def get_cell(row: list[str], place: int) -> str:
-    """Return a cell of a row, which may be shorter."""
-    return row[place] if place < len(row) else ""
+        reason = f"{type(error).__name__}: {str(error)[:200]}"
+        raise UnreadableFileError(f"{file.name} cannot be read as XLSX: it is damaged ({reason})") from error
 
 
 def format_cell(cell: Any) -> str:

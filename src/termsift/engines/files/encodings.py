@@ -8,32 +8,17 @@ import os
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from termsift._internal.errors import (
-    EngineError,
-    InvalidInputError,
-    TermsiftWarning,
-    UnreadableFileError,
-    unknown_name_error,
-)
-from termsift._internal.files import (
-    ArchiveTooLargeError,
-    max_unpacked_bytes,
-    scratch_folder,
-    translate_disk_errors,
-)
-from termsift.engines.files.opening import (
-    MAX_ARCHIVE_BYTES,
-    InputFile,
-    compression_extension,
-    format_extension,
-    open_decompressed,
-)
+from termsift._internal import files
+from termsift._internal.errors import EngineError, TermsiftWarning, UnreadableFileError
+from termsift.engines.files import opening
+from termsift.engines.files.opening import InputFile
 
-HEAD = 8192  # bytes that are looked at
-# how files begin that are no texts; none that a text could begin with as well
+# bytes at the start of a file that are inspected
+HEAD = 8192
+# signatures of binary files; no text could start with them
 SIGNATURES = (
     (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
@@ -67,22 +52,22 @@ SIGNATURES = (
     (b"ID3\x04", "an MP3 recording"),
     (b"\x1aE\xdf\xa3", "a Matroska film"),
 )
-# the same for signs that stand further on: where, the sign, and what it is of
-FURTHER = (
+# signatures at other positions
+OFFSET_SIGNATURES = (
     (4, b"ftyp", "an MP4 film"),
     (8, b"WEBP", "a WebP picture"),
     (8, b"WAVEfmt", "a WAV recording"),
     (257, b"ustar", "a tar archive"),
 )
-BEGINNINGS = tuple(sign for sign, _ in SIGNATURES)
-# how texts in encodings of two or four bytes begin, in which zero bytes are right
-MARKS = (
+# a test of all at once, because most documents have none
+ALL_SIGNATURES = tuple(signature for signature, _ in SIGNATURES)
+# byte order marks of encodings of two or four bytes, in which zero bytes are valid; the longer ones first
+BYTE_ORDER_MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-WIDE = tuple(mark for mark, _ in MARKS)
 
 
 def identify_content(head: bytes) -> str | None:
@@ -91,26 +76,25 @@ def identify_content(head: bytes) -> str | None:
     >>> identify_content(b"PAR1...")
     'a Parquet file'
     """
-    if head.startswith(BEGINNINGS):
-        return next(what for sign, what in SIGNATURES if head.startswith(sign))
-    # a text may well have such a sign at its place, but no zero byte beside it
+    if head.startswith(ALL_SIGNATURES):
+        return next(kind for signature, kind in SIGNATURES if head.startswith(signature))
+    # a text may contain such a signature at its offset, but no zero byte near it
     if b"\0" not in head[:512]:
         return None
-    return next((what for at, sign, what in FURTHER if head[at : at + len(sign)] == sign), None)
+    matches = (kind for start, signature, kind in OFFSET_SIGNATURES if head.startswith(signature, start))
+    return next(matches, None)
 
 
 def bom_encoding(head: bytes) -> str | None:
     """Return the encoding indicated by a byte order mark, except UTF-8."""
-    if not head.startswith(WIDE):
-        return None
-    return next(encoding for mark, encoding in MARKS if head.startswith(mark))
+    return next((encoding for mark, encoding in BYTE_ORDER_MARKS if head.startswith(mark)), None)
 
 
 def check_text(name: str, head: bytes, kind: str) -> None:
     """Check that a file does not start like a binary format."""
-    what = identify_content(head)
-    if what is not None:
-        raise UnreadableFileError(f"{name} is not {kind}: it seems to be {what}")
+    binary_kind = identify_content(head)
+    if binary_kind is not None:
+        raise UnreadableFileError(f"{name} is not {kind}: it seems to be {binary_kind}")
 
 
 def check_document(name: str, content: bytes, encoding: str) -> None:
@@ -122,22 +106,7 @@ def check_document(name: str, content: bytes, encoding: str) -> None:
 
 
 CHUNK = 1 << 20
-ERRORS = ("strict", "replace")
 AUTO = "auto"
-
-
-def check_encoding(encoding: str, errors: str = "strict") -> None:
-    """Check that Python has the text encoding, and the policy for undecodable bytes."""
-    if not (isinstance(errors, str) and errors in ERRORS):
-        raise unknown_name_error("way with bytes that are no text", errors, ERRORS)
-    if isinstance(encoding, str) and encoding == AUTO:
-        return
-    try:
-        "".encode(encoding)
-    except (LookupError, ValueError, TypeError) as error:
-        raise InvalidInputError(
-            f"no encoding named {encoding!r} for texts; try 'utf-8' or 'latin-1'"
-        ) from error
 
 
 def is_utf8(encoding: str) -> bool:
@@ -154,7 +123,7 @@ def guess_encoding(content: bytes, name: str) -> str:
     encoding = chardet.detect(content)["encoding"]
     if encoding is None:
         raise UnreadableFileError(
-            f"{name} is of no encoding that could be guessed; name it, as encoding='latin-1'"
+            f"the encoding of {name} cannot be detected; specify it, such as encoding='latin-1'"
         )
     return str(encoding)
 
@@ -163,17 +132,17 @@ def warn_guessed_encodings(guessed: Mapping[str, str]) -> None:
     """Warn of files whose encoding was guessed."""
     if not guessed:
         return
-    named = [f"{name} ({encoding})" for name, encoding in sorted(guessed.items())[:5]]
-    more = "" if len(guessed) <= len(named) else f" and {len(guessed) - len(named):,} more"
-    what = f"not UTF-8, so the encoding was guessed: {', '.join(named)}{more}; name it if this is wrong"
-    warnings.warn(what, TermsiftWarning, stacklevel=4)
+    examples = ", ".join(f"{name} ({encoding})" for name, encoding in sorted(guessed.items())[:5])
+    remainder = f" and {len(guessed) - 5:,} more" if len(guessed) > 5 else ""
+    message = f"detected encodings of files that are not UTF-8: {examples}{remainder}; check or specify them"
+    warnings.warn(message, TermsiftWarning, stacklevel=4)
 
 
 class Utf8Stream(io.RawIOBase):
     """Stream that converts bytes of some encoding to UTF-8."""
 
     def __init__(self, stream: Any, encoding: str, errors: str) -> None:
-        self.stream, self.held = stream, b""
+        self.stream, self.pending = stream, b""
         self.decoder = codecs.getincrementaldecoder(encoding)(errors)
         self.ended = False
 
@@ -183,12 +152,12 @@ class Utf8Stream(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer with the next bytes."""
-        while not self.held and not self.ended:
+        while not self.pending and not self.ended:
             chunk = bytes(self.stream.read(CHUNK))
             self.ended = not chunk
-            self.held = self.decoder.decode(chunk, final=self.ended).encode("utf-8", "replace")
-        size = min(len(buffer), len(self.held))
-        buffer[:size], self.held = self.held[:size], self.held[size:]
+            self.pending = self.decoder.decode(chunk, final=self.ended).encode("utf-8", "replace")
+        size = min(len(buffer), len(self.pending))
+        buffer[:size], self.pending = self.pending[:size], self.pending[size:]
         return size
 
     def close(self) -> None:
@@ -210,18 +179,20 @@ def decode_document(content: bytes, name: str, file: InputFile) -> str:
             return content.decode(file.guessed[name], file.errors)
         where = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
         raise encoding_error(name, encoding or file.encoding, where) from error
-    except UnicodeError as error:  # of encodings that do not say where
-        raise UnreadableFileError(f"{name} is not {file.encoding}: {error}; name its encoding") from error
+    except UnicodeError as error:
+        # some encodings do not report the position
+        raise UnreadableFileError(f"{name} is not {file.encoding}: {error}; specify its encoding") from error
 
 
 def encoding_error(name: str, encoding: str, where: str) -> UnreadableFileError:
     """Return the error for a file that is not in its encoding."""
-    known = "UTF-8" if is_utf8(encoding) else encoding
-    ways = "name its encoding, such as encoding='latin-1', or have it guessed: encoding='auto'"
-    return UnreadableFileError(f"{name} is not {known}: {where}; {ways}")
+    display_name = "UTF-8" if is_utf8(encoding) else encoding
+    remedy = "specify its encoding, such as encoding='latin-1', or detect it: encoding='auto'"
+    return UnreadableFileError(f"{name} is not {display_name}: {where}; {remedy}")
 
 
-SAMPLE = 1 << 18  # bytes that an encoding is guessed from
+# bytes that an encoding is guessed from
+SAMPLE = 1 << 18
 
 
 def detect_encoding(file: InputFile, requested: str) -> str:
@@ -233,53 +204,51 @@ def detect_encoding(file: InputFile, requested: str) -> str:
         return marked or requested
     if find_invalid_byte(file, "utf-8") is None:
         return "utf-8"
-    file.guessed[file.name] = guess_encoding(sample_non_ascii(file), file.name)
+    # lines of ASCII tell nothing about the encoding
+    sample = bytearray()
+    with opening.open_decompressed(file) as stream:
+        while len(sample) < SAMPLE and (chunk := stream.read(CHUNK)):
+            sample += b"\n".join(row for row in chunk.split(b"\n") if not row.isascii())
+    file.guessed[file.name] = guess_encoding(bytes(sample[:SAMPLE]), file.name)
     return file.guessed[file.name]
 
 
 def load_file_head(file: InputFile) -> bytes:
     """Return the first bytes of a file."""
-    with open_decompressed(file) as stream:
+    with opening.open_decompressed(file) as stream:
         return bytes(stream.read(HEAD))
-
-
-def sample_non_ascii(file: InputFile) -> bytes:
-    """Return lines of a file that are not ASCII, to guess its encoding."""
-    found = bytearray()
-    with open_decompressed(file) as stream:
-        while len(found) < SAMPLE and (chunk := stream.read(CHUNK)):
-            found += b"\n".join(line for line in chunk.split(b"\n") if not line.isascii())
-    return bytes(found[:SAMPLE])
 
 
 def open_utf8_stream(file: InputFile) -> Any:
     """Open the text of a file as a stream of UTF-8 bytes."""
     if is_utf8(file.encoding) and file.errors == "strict":
-        return open_decompressed(file)
-    return io.BufferedReader(Utf8Stream(open_decompressed(file), file.encoding, file.errors), CHUNK)
+        return opening.open_decompressed(file)
+    return io.BufferedReader(Utf8Stream(opening.open_decompressed(file), file.encoding, file.errors), CHUNK)
 
 
 @contextmanager
 def provide_utf8_path(file: InputFile, compressions: tuple[str, ...]) -> Iterator[str]:
     """Yield a path of the file in UTF-8, with one of these compressions: the file or a temporary copy."""
-    plain = is_utf8(file.encoding) and file.errors == "strict"
-    if plain and compression_extension(file.path) in ("", *compressions):
+    is_plain = is_utf8(file.encoding) and file.errors == "strict"
+    if is_plain and opening.compression_extension(file.path) in ("", *compressions):
         yield file.path
         return
-    with scratch_folder() as folder:
-        copy = folder / f"copy{format_extension(file.path)}"
-        most = max_unpacked_bytes(os.path.getsize(file.path), MAX_ARCHIVE_BYTES)
-        with translate_disk_errors(copy), open_utf8_stream(file) as old, copy.open("wb") as new:
+    with files.scratch_folder() as folder:
+        copy = folder / f"copy{opening.format_extension(file.path)}"
+        limit = files.max_unpacked_bytes(os.path.getsize(file.path), opening.MAX_ARCHIVE_BYTES)
+        with files.translate_disk_errors(copy), open_utf8_stream(file) as old, copy.open("wb") as new:
             while chunk := old.read(CHUNK):
                 new.write(chunk)
-                if new.tell() > most:
-                    raise ArchiveTooLargeError(file.name, most)
+                if new.tell() > limit:
+                    raise files.ArchiveTooLargeError(file.name, limit)
         yield str(copy)
 
 
 def decode_head(file: InputFile, size: int) -> str:
     """Return the first characters of a text file, without a byte order mark."""
-    with io.TextIOWrapper(open_decompressed(file), file.encoding, errors="replace", newline="") as text:
+    with io.TextIOWrapper(
+        opening.open_decompressed(file), file.encoding, errors="replace", newline=""
+    ) as text:
         return text.read(size).removeprefix("\ufeff")
 
 
@@ -287,40 +256,39 @@ def unreadable_error(file: InputFile, kind: str, error: Exception) -> Unreadable
     """Return the error for a file that a library could not read, in one line."""
     reason = " ".join(str(error).split()).replace(file.path, file.name)
     if re.search("utf-?8|unicode|invalid byte|codec", reason, flags=re.IGNORECASE):
-        bad = find_invalid_byte(file, file.encoding)
-        if bad is not None:
-            return encoding_error(file.name, file.encoding, bad)
-    what = identify_file(file, kind)
-    reason = f"it seems to be {what}" if what else reason[:300]
-    return UnreadableFileError(f"{file.name} cannot be read as {kind}: {reason}")
-
-
-def identify_file(file: InputFile, kind: str) -> str | None:
-    """Return a description of a file by its bytes, unless it is of the expected kind."""
-    try:
-        with open(file.path, "rb") as opened:
-            what = identify_content(opened.read(HEAD)) or ""
-    except OSError:
-        return None
-    return None if compression_extension(file.path) or kind.lower() in what.lower() else what
+        invalid = find_invalid_byte(file, file.encoding)
+        if invalid is not None:
+            return encoding_error(file.name, file.encoding, invalid)
+    binary_kind = None
+    with suppress(OSError), open(file.path, "rb") as stream:
+        binary_kind = identify_content(stream.read(HEAD))
+    # a compressed file, or one of the expected kind, is what it seems to be
+    if (
+        binary_kind
+        and not opening.compression_extension(file.path)
+        and kind.lower() not in binary_kind.lower()
+    ):
+        reason = f"it seems to be {binary_kind}"
+    return UnreadableFileError(f"{file.name} cannot be read as {kind}: {reason[:300]}")
 
 
 def find_invalid_byte(file: InputFile, encoding: str) -> str | None:
     """Return the first undecodable byte and its position, or None."""
     if os.path.isdir(file.path) or encoding == AUTO:
         return None
-    decoder, done = codecs.getincrementaldecoder(encoding)(), 0
+    decoder, n_decoded = codecs.getincrementaldecoder(encoding)(), 0
     try:
-        with open_decompressed(file) as stream:
-            while chunk := stream.read(CHUNK):
-                held = len(decoder.getstate()[0])
-                decoder.decode(chunk)
-                done += len(chunk)
-            held = len(decoder.getstate()[0])
-            decoder.decode(b"", final=True)
+        with opening.open_decompressed(file) as stream:
+            while True:
+                chunk = stream.read(CHUNK)
+                # bytes of a character that the last chunk cut belong to the next one
+                n_pending = len(decoder.getstate()[0])
+                decoder.decode(chunk, final=not chunk)
+                if not chunk:
+                    return None
+                n_decoded += len(chunk)
     except UnicodeDecodeError as error:
-        return f"byte 0x{error.object[error.start]:02x} at {done - held + error.start:,}"
+        return f"byte 0x{error.object[error.start]:02x} at {n_decoded - n_pending + error.start:,}"
     except (OSError, UnicodeError):
-        # it breaks before, or the encoding does not say where
+        # the file breaks off before, or the encoding does not report the position
         return None
-    return None

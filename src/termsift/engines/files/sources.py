@@ -3,80 +3,223 @@
 from __future__ import annotations
 
 import glob
+import json
+import lzma
 import os
 import re
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnreadableFileError, check_name
-from termsift._internal.files import scratch_folder
-from termsift.engines.files.columns import LABEL, ColumnSpec, complete_batch, parse_column_spec
-from termsift.engines.files.encodings import (
-    HEAD,
-    check_text,
-    detect_encoding,
-    identify_content,
-    load_file_head,
+import pyarrow as pa
+
+from termsift._internal.errors import (
+    InvalidInputError,
+    TermsiftError,
+    TermsiftWarning,
+    UnreadableFileError,
+    check_name,
 )
-from termsift.engines.files.formats import (
-    CLASSES,
-    Format,
-    check_format_options,
-    formats_by_extension,
-    wrap_read_errors,
+from termsift._internal.files import scratch_folder
+from termsift._internal.resources import map_in_order, resolve_n_jobs
+from termsift.engines.files import columnar, encodings, opening
+from termsift.engines.files.columns import KEEP_PREFIX, LABEL, ColumnSpec, complete_batch, parse_column_spec
+from termsift.engines.files.delimited import (
+    detect_csv_layout,
+    detect_tsv_layout,
+    iter_delimited,
+    iter_xlsx,
 )
 from termsift.engines.files.opening import (
     InputFile,
     SourceFile,
-    download,
     format_extension,
     is_pipe,
     is_url,
-    list_members,
-    list_remote_files,
-    open_input_file,
+    open_archive,
     url_path,
 )
 
+DOCUMENTS_PER_BATCH = 256
+# the only metadata of a class folder: the name of the file
+FILE = "file"
+# most documents are smaller, so that one read suffices
+CHUNK = 1 << 15
+
+
+def iter_class_folder(folder: InputFile, spec: ColumnSpec) -> Iterator[Any]:
+    """Yield the files of each folder as documents of its class."""
+    if spec.group is not None:
+        raise UnreadableFileError(f"{folder.name} has one folder per class and no group column")
+    for role, name in spec.metadata:
+        if not role.startswith(KEEP_PREFIX) or name != FILE:
+            raise UnreadableFileError(
+                f"{folder.name} has one folder per class, so its only column is {FILE!r}, got {name!r}"
+            )
+    names = folder.documents
+    if not names:
+        raise UnreadableFileError(
+            f"{folder.name} contains neither data files nor one folder of documents per class"
+        )
+    is_folder = os.path.isdir(folder.path)
+
+    def load_batch(start: int) -> Any:
+        batch = names[start : start + DOCUMENTS_PER_BATCH]
+        if is_folder:
+            contents = [load_content(folder.path, name) for name in batch]
+        else:
+            with open_archive(folder.path, folder.name) as (archive, by_name):
+                contents = [archive.read(by_name[name]) for name in batch]
+        labels = [parse_class_name(name[folder.top :], folder.name) for name in batch]
+        printable = [name.encode("utf-8", "replace").decode() for name in batch]
+        metadata = {f"{KEEP_PREFIX} {i}": printable for i in range(1, len(spec.metadata) + 1)}
+        texts = decode_documents(batch, contents, folder)
+        return pa.record_batch({"text": texts, "label": labels, **metadata})
+
+    # a zip is one file, which every thread would have to open again
+    n_threads = resolve_n_jobs(None) if is_folder else 1
+    yield from map_in_order(load_batch, range(0, len(names), DOCUMENTS_PER_BATCH), n_threads)
+
+
+def load_content(folder: str, name: str) -> bytes:
+    """Return the bytes of a document."""
+    path = os.path.join(folder, name)
+    try:
+        # half as many system calls as with open()
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            return b"".join(iter(lambda: os.read(file, CHUNK), b""))
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def decode_documents(names: Sequence[str], contents: list[bytes], folder: InputFile) -> Any:
+    """Decode documents into an Arrow array; raise an error for binary files."""
+    marked_encodings = [encodings.bom_encoding(content) for content in contents]
+    for name, content, marked in zip(names, contents, marked_encodings, strict=True):
+        encodings.check_document(f"{folder.name}/{name}", content, marked or folder.encoding)
+    if not any(marked_encodings) and folder.encoding in ("utf-8", encodings.AUTO):
+        # Arrow validates UTF-8 faster than Python decodes it
+        with suppress(pa.ArrowInvalid):
+            plain = [content.removeprefix(BOM_UTF8) for content in contents]
+            return pa.array(plain, pa.large_binary()).cast(pa.large_string())
+    utf8 = []
+    for name, content in zip(names, contents, strict=True):
+        text = encodings.decode_document(content, f"{folder.name}/{name}", folder)
+        utf8.append(text.encode("utf-8", "replace"))
+    return pa.array(utf8, pa.large_binary()).cast(pa.large_string())
+
+
+def parse_class_name(file: str, folder: str) -> str:
+    """Return the class of a file: the name of its top folder."""
+    name = file.split("/", 1)[0]
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise UnreadableFileError(
+            f"the folder {name} in {folder} has a name that is not UTF-8; rename it"
+        ) from error
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """File format.
+
+    name, endings : name for messages, and the extensions of its files
+    batches : function from a file and the requested columns to Arrow batches of (text, label[, group]),
+        with null for missing values; `wrap_read_errors` lists the exceptions of its library
+    parse_label : function that parses a label that is a string
+    format_label : function that formats the name of a folder as the format writes labels
+    takes : those of "encoding", "header" and "delimiter" that apply to it
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    batches: Callable[[InputFile, ColumnSpec], Iterator[Any]]
+    parse_label: Callable[[str], Any] = str
+    format_label: Callable[[str], str] = str
+    takes: tuple[str, ...] = ("encoding",)
+
+
+CELLS = ("encoding", "header", "delimiter")
+FORMATS = (
+    Format("CSV", (".csv",), partial(iter_delimited, detect_layout=detect_csv_layout), takes=CELLS),
+    Format("TSV", (".tsv", ".tab"), partial(iter_delimited, detect_layout=detect_tsv_layout), takes=CELLS),
+    Format("JSONL", (".jsonl", ".ndjson"), columnar.iter_jsonl, json.loads, json.dumps),
+    Format("JSON", (".json",), columnar.iter_json, json.loads, json.dumps),
+    Format("Parquet", (".parquet",), columnar.iter_parquet, takes=()),
+    Format("Arrow", (".arrow", ".feather", ".ipc"), columnar.iter_arrow, takes=()),
+    Format("XLSX", (".xlsx",), iter_xlsx, takes=("header",)),
+)
+CLASSES = Format("one folder per class", (), iter_class_folder)
+
+
+def formats_by_extension() -> dict[str, Format]:
+    """Return the format of each file extension."""
+    return {ending: kind for kind in FORMATS for ending in kind.endings}
+
+
+@contextmanager
+def wrap_read_errors(file: InputFile, kind: str) -> Iterator[None]:
+    """Raise errors of file libraries as UnreadableFileError that names the file."""
+    # whatever DuckDB, Arrow, a decompressor or a parser raises for a damaged file
+    errors: tuple[type[Exception], ...] = (lzma.LZMAError, EOFError, RecursionError, OverflowError)
+    try:
+        yield
+    except errors + columnar.database_errors() as error:
+        if isinstance(error, TermsiftError):
+            raise
+        raise encodings.unreadable_error(file, kind, error) from error
+
+
 PARTITION = re.compile(r"([^=]+)=(.*)", flags=re.DOTALL)
-NOTHING = "__HIVE_DEFAULT_PARTITION__"  # how Hive writes a value that is missing
-MAC = "__MACOSX"  # what macOS adds to a zip
+# how Hive writes a missing value
+HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+# folder that macOS adds to a zip
+MACOS_FOLDER = "__MACOSX"
 
 
 def list_local_files(folder: str) -> list[str]:
-    """Return the sorted names of the files below a folder; raise an error for unreadable entries.
-
-    Links to folders are followed in the folder itself alone, so that none leads in a circle.
-    """
+    """Return the sorted names of the files below a folder; raise an error for unreadable entries."""
     try:
         return sorted(iter_file_names(folder, ""))
     except OSError as error:
         raise UnreadableFileError(f"{error.filename or folder} cannot be read: {error.strerror}") from error
 
 
-def iter_file_names(folder: str, before: str) -> Iterator[str]:
+def iter_file_names(folder: str, prefix: str) -> Iterator[str]:
     """Yield the names of the files below a folder, each with a prefix."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
-            if entry.is_dir(follow_symlinks=not before):
-                yield from iter_file_names(entry.path, f"{before}{entry.name}/")
+            # links to folders are followed only at the top, so that none leads in a circle
+            if entry.is_dir(follow_symlinks=not prefix):
+                yield from iter_file_names(entry.path, f"{prefix}{entry.name}/")
             elif entry.is_file():
-                yield before + entry.name
+                yield prefix + entry.name
             elif entry.is_symlink():
-                os.stat(entry.path)  # a link to nothing is an error, for it may have been a document
+                # raise an error for a broken link, which may have been a document
+                os.stat(entry.path)
 
 
 def drop_hidden(names: Sequence[str]) -> list[str]:
     """Drop hidden files and those that macOS adds."""
-    parts = ((name, name.split("/")) for name in names)
-    return [name for name, own in parts if own[0] != MAC and not any(part.startswith(".") for part in own)]
+    return [
+        name
+        for name in names
+        if name.split("/")[0] != MACOS_FOLDER and not name.startswith(".") and "/." not in name
+    ]
 
 
 def shared_prefix_length(names: Sequence[str]) -> int:
@@ -93,68 +236,63 @@ def shared_prefix_length(names: Sequence[str]) -> int:
 def select_tables(names: Sequence[str], where: str, format: str | None) -> list[str]:
     """Return the files of a folder that contain tables of documents; none if each file is a document.
 
-    Tables are the files of known endings, or all where a format is named: those of the folder itself, of
-    folders named as columns, and of other folders that hold nothing else.
+    Tables are the files with known extensions, or all if a format is given: those of the folder itself, of
+    folders named as columns, and of other folders that contain nothing else.
     """
     if format == "text":
         return []
     unmarked = [name for name in names if name[0] != "_" and "/_" not in name]
     if format is not None:
         return unmarked
-    known = formats_by_extension()
-    tables = [name for name in unmarked if format_extension(name) in known]
-    others = unmarked if not tables else [name for name in unmarked if format_extension(name) not in known]
-    direct = any("/" not in name for name in tables)
-    if not direct and not any(map(is_partitioned, tables)) and any("/" in name for name in others):
+    extensions = formats_by_extension()
+    tables = [name for name in unmarked if format_extension(name) in extensions]
+    skipped = [name for name in unmarked if format_extension(name) not in extensions]
+    is_direct = any("/" not in name for name in tables)
+    has_other_folders = any("/" in name for name in skipped)
+    # a folder named like a column, `label=spam`
+    is_partitioned = any(PARTITION.fullmatch(folder) for name in tables for folder in name.split("/")[:-1])
+    if not is_direct and not is_partitioned and has_other_folders:
         return []
-    if direct and any("/" in name for name in others) and not any("/" in name for name in tables):
+    if is_direct and has_other_folders and not any("/" in name for name in tables):
         raise UnreadableFileError(
-            f"{where} holds {tables[0]} and folders of other files; give the files, or for the folders as "
-            "classes format='text'"
+            f"{where} contains {tables[0]} and folders of other files; pass the files, or "
+            "format='text' if the folders are classes"
         )
-    warn_skipped_files(where, others if tables else [])
+    if tables and skipped:
+        remainder = f" and {len(skipped) - 3:,} more" if len(skipped) > 3 else ""
+        examples = ", ".join(skipped[:3]) + remainder
+        message = f"skipped files of unknown format in {where}: {examples}"
+        warnings.warn(message, TermsiftWarning, stacklevel=3)
     return tables
 
 
-def warn_skipped_files(where: str, others: Sequence[str]) -> None:
-    """Warn of files that were skipped."""
-    if others:
-        more = f" and {len(others) - 3:,} more" if len(others) > 3 else ""
-        what = f"left out of {where}, since their names say no format: {', '.join(others[:3])}{more}"
-        warnings.warn(what, TermsiftWarning, stacklevel=4)
-
-
-def is_partitioned(name: str) -> bool:
-    """Check whether a file is in a folder named like a column, `label=spam`."""
-    return any(PARTITION.fullmatch(part) for part in name.split("/")[:-1])
-
-
-def parse_folder_columns(name: str, where: str) -> tuple[tuple[str, str | None], ...]:
+def parse_folder_columns(name: str, where: str) -> opening.FolderColumns:
     """Return the columns that folders determine: `label=spam`, or a top folder as label."""
     columns: dict[str, str | None] = {}
-    for depth, part in enumerate(name.split("/")[:-1]):
-        found = PARTITION.fullmatch(part)
-        if found:
-            columns[unquote(found[1])] = None if found[2] == NOTHING else unquote(found[2])
+    for depth, folder in enumerate(name.split("/")[:-1]):
+        match = PARTITION.fullmatch(folder)
+        if match:
+            columns[unquote(match[1])] = None if match[2] == HIVE_NULL else unquote(match[2])
         elif depth == 0:
-            columns[LABEL] = part
+            columns[LABEL] = folder
     try:
         "".join(f"{column}{value}" for column, value in columns.items()).encode()
     except UnicodeEncodeError as error:
-        raise UnreadableFileError(f"the folder of {name} in {where} is not UTF-8; rename it") from error
+        raise UnreadableFileError(f"the folder name of {name} in {where} is not UTF-8; rename it") from error
     return tuple(columns.items())
 
 
 ZIP = ".zip"
-TEXTS = "text"  # the name of the format in which each file is a document
+# format in which each file is a document
+TEXTS = "text"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """Paths of documents, and the columns to read.
 
-    paths : each a file, a pattern, a folder, a zip or an address
-    format : that of files whose names do not say it
+    paths : files, patterns, folders, zips or URLs
+    format : format of files whose extensions do not show it
     """
 
     paths: tuple[str, ...]
@@ -177,66 +315,77 @@ class SourceFiles:
     @property
     def size(self) -> int | None:
         """Number of bytes to read, or None if files are compressed or remote."""
-        if self.format.name not in PLAIN or any(is_packed(file) for file in self.files):
+        if self.format.name not in PLAIN_FORMATS or any(is_packed(file) for file in self.files):
             return None
-        return sum(file_size(name) for file in self.files for name in list_disk_files(file))
+        # a class folder consists of its documents
+        paths = [
+            [os.path.join(file.path, name) for name in file.documents] or [file.path] for file in self.files
+        ]
+        return sum(map(file_size, chain.from_iterable(paths)))
 
 
-PLAIN = ("CSV", "TSV", "JSONL", "JSON", CLASSES.name)
+PLAIN_FORMATS = ("CSV", "TSV", "JSONL", "JSON", CLASSES.name)
 
 
 def is_packed(file: SourceFile) -> bool:
     """Check whether a file is compressed, remote or a pipe."""
-    packed = format_extension(file.path) != Path(file.path.lower()).suffix or file.member or is_url(file.path)
-    return bool(packed) or is_pipe(file.path) or file.path.lower().endswith(ZIP)
+    name = file.path.lower()
+    is_compressed = format_extension(name) != Path(name).suffix or name.endswith(ZIP)
+    return is_compressed or bool(file.member) or is_url(file.path) or is_pipe(file.path)
 
 
-def list_disk_files(file: SourceFile) -> list[str]:
-    """Return the paths of a file, or of the documents of a folder."""
-    return [os.path.join(file.path, name) for name in file.documents] or [file.path]
-
-
-def parse_source(data: Any, text: Any = None, label: Any = None, group: Any = None, **reading: Any) -> Source:
+def parse_source(
+    data: Any,
+    text: Any = None,
+    label: Any = None,
+    group: Any = None,
+    format: str | None = None,
+    **options: Any,
+) -> Source:
     """Return the source for a path, a pattern or a list of these; an empty label means a single class."""
     paths = [data] if isinstance(data, str | os.PathLike) else list(data)
     for path in paths:
         if not isinstance(path, str | os.PathLike):
-            raise InvalidInputError(f"a list of paths holds paths only, got {type(path).__name__}")
-    format = reading.pop("format", None)
+            raise InvalidInputError(f"a list of paths must contain only paths, got {type(path).__name__}")
     check_format(format)
-    spec = parse_column_spec(text, label, group, **reading)
+    spec = parse_column_spec(text, label, group, **options)
     return Source(tuple(os.fspath(path) for path in paths), spec, format)
 
 
 def check_format(format: Any) -> None:
     """Check that the format is supported."""
-    known = [name.removeprefix(".") for name in (*formats_by_extension(), ZIP)]
     if format is not None:
-        check_name("format", format, [*known, TEXTS])
+        names = [name.removeprefix(".") for name in (*formats_by_extension(), ZIP)]
+        check_name("format", format, [*names, TEXTS])
 
 
 @contextmanager
 def open_source(source: Source) -> Iterator[SourceFiles]:
     """Find the files of a source and yield them; a zip at a URL is downloaded first."""
-    with ExitStack() as kept:
-        files = [file for path in source.paths for file in list_files(path, source.format, kept)]
-        of_classes = [file for file in files if is_class_folder(file)]
-        if of_classes and len(of_classes) < len(files):
-            raise UnreadableFileError(f"{of_classes[0].display_name} is a folder among files; give one kind")
-        kind = CLASSES if of_classes else infer_format(files, source.format)
-        check_format_options(kind, source.spec)
-        yield SourceFiles(files, kind)
+    with ExitStack() as downloads:
+        files = [file for path in source.paths for file in list_files(path, source.format, downloads)]
+        yield SourceFiles(files, resolve_format(files, source.format, source.spec))
 
 
-def is_class_folder(file: SourceFile) -> bool:
-    """Check whether the file is a folder, or a zip, whose files are documents."""
-    return bool(file.documents) or os.path.isdir(file.path)
+def resolve_format(files: list[SourceFile], format: str | None, spec: ColumnSpec) -> Format:
+    """Return the common format of files, or CLASSES; check that the options apply to it."""
+    folders = [file for file in files if file.documents or os.path.isdir(file.path)]
+    if folders and len(folders) < len(files):
+        raise UnreadableFileError(
+            f"folders of documents and files cannot be mixed, got the folder {folders[0].display_name}"
+        )
+    kind = CLASSES if folders else infer_format(files, format)
+    for name, value in (("header", spec.header), ("delimiter", spec.delimiter)):
+        if value not in (True, None) and name not in kind.takes:
+            formats = ", ".join(format.name for format in FORMATS if name in format.takes)
+            raise InvalidInputError(f"{name}={value!r} applies only to {formats}, not to {kind.name}")
+    return kind
 
 
-def list_files(path: str, format: str | None, kept: ExitStack) -> list[SourceFile]:
+def list_files(path: str, format: str | None, downloads: ExitStack) -> list[SourceFile]:
     """Return the files that a path names: itself, those in it, or those that match it."""
     if is_url(path):
-        return list_url_files(path, format, kept)
+        return list_url_files(path, format, downloads)
     names = [path] if os.path.lexists(path) else sorted(glob.glob(path, recursive=True))
     files = [file for name in names for file in expand_file(SourceFile(name), format)]
     if not files:
@@ -252,58 +401,55 @@ def expand_file(file: SourceFile, format: str | None) -> list[SourceFile]:
         raise UnreadableFileError(f"{file.display_name} is empty")
     if not (file.path.lower().endswith(ZIP) or format == "zip") or is_pipe(file.path):
         return [file]
-    format = None if format == "zip" else format
-    names = drop_hidden(list_members(file.path, file.display_name))
+    with opening.open_archive(file.path, file.display_name) as (_, by_name):
+        names = drop_hidden(list(by_name))
     if not names:
-        raise UnreadableFileError(f"{file.display_name} holds no files")
-    return expand_folder(file, names, format)
+        raise UnreadableFileError(f"{file.display_name} contains no files")
+    return expand_folder(file, names, None if format == "zip" else format)
 
 
-def list_url_files(address: str, format: str | None, kept: ExitStack) -> list[SourceFile]:
+def list_url_files(url: str, format: str | None, downloads: ExitStack) -> list[SourceFile]:
     """Return the files at a URL; a zip is downloaded to list it."""
-    names = list_remote_files(address)
-    if names is None and url_path(address).lower().endswith(ZIP):
-        copy = kept.enter_context(scratch_folder()) / f"file{ZIP}"
-        download(address, copy)
-        return expand_file(SourceFile(str(copy), address), format)
+    names = opening.list_remote_files(url)
+    if names is None and url_path(url).lower().endswith(ZIP):
+        copy = downloads.enter_context(scratch_folder()) / f"file{ZIP}"
+        opening.download(url, copy)
+        return expand_file(SourceFile(str(copy), url), format)
     if names is None:
-        return [SourceFile(address)]
+        return [SourceFile(url)]
     if not names:
-        raise UnreadableFileError(f"there is no file {address}")
-    if any(mark in address for mark in "*?["):
-        return [SourceFile(own) for own in names.values()]
-    tables = select_tables(drop_hidden(list(names)), address, format)
+        raise UnreadableFileError(f"there is no file {url}")
+    if any(mark in url for mark in "*?["):
+        return [SourceFile(file_url) for file_url in names.values()]
+    tables = select_tables(drop_hidden(list(names)), url, format)
     if not tables:
-        raise UnreadableFileError(f"{address} holds no file of a known format: {', '.join(list(names)[:5])}")
-    return [SourceFile(names[name], given=parse_folder_columns(name, address)) for name in tables]
+        raise UnreadableFileError(f"{url} contains no file of a known format: {', '.join(list(names)[:5])}")
+    return [SourceFile(names[name], folder_columns=parse_folder_columns(name, url)) for name in tables]
 
 
-def expand_folder(outer: SourceFile, names: list[str], format: str | None) -> list[SourceFile]:
+def expand_folder(folder: SourceFile, names: list[str], format: str | None) -> list[SourceFile]:
     """Return the tables in a folder or a zip, or the folder itself if its files are documents."""
-    is_zip = not os.path.isdir(outer.path)
-    tables = select_tables(names, outer.display_name, format)
+    is_zip = not os.path.isdir(folder.path)
+    tables = select_tables(names, folder.display_name, format)
     start = shared_prefix_length(tables or names) if is_zip else 0
     if not tables:
         documents = tuple(name for name in names if "/" in name[start:])
         if is_zip and not documents:
             raise UnreadableFileError(
-                f"{outer.display_name} holds no file of a known format: {', '.join(names[:5])}"
+                f"{folder.display_name} contains no file of a known format: {', '.join(names[:5])}"
             )
-        return [replace(outer, documents=documents, top=start)]
-    given = [parse_folder_columns(name[start:], outer.display_name) for name in tables]
-    if is_zip:
-        return [replace(outer, member=name, given=own) for name, own in zip(tables, given, strict=True)]
-    paths = [os.path.join(outer.path, name) for name in tables]
-    for path in paths:
-        if file_size(path) == 0:
+        return [replace(folder, documents=documents, top=start)]
+    files = []
+    for name in tables:
+        columns = parse_folder_columns(name[start:], folder.display_name)
+        path = os.path.join(folder.path, name)
+        if is_zip:
+            files.append(replace(folder, member=name, folder_columns=columns))
+        elif file_size(path) == 0:
             raise UnreadableFileError(f"{path} is empty")
-    return [SourceFile(path, given=own) for path, own in zip(paths, given, strict=True)]
-
-
-def match_files(path: str) -> list[str]:
-    """Return the local files that a path names, sorted; a class folder stays as it is."""
-    with ExitStack() as kept:
-        return [file.path for file in list_files(path, None, kept)]
+        else:
+            files.append(SourceFile(path, folder_columns=columns))
+    return files
 
 
 def file_size(name: str) -> int:
@@ -316,56 +462,58 @@ def file_size(name: str) -> int:
 
 def infer_format(files: list[SourceFile], format: str | None = None) -> Format:
     """Return the common format of files, from their extensions or as requested."""
-    known = formats_by_extension()
-    kinds: dict[str, SourceFile] = {}
+    by_extension = formats_by_extension()
+    examples: dict[str, SourceFile] = {}
     for file in files:
-        own = format_extension(file.member or (url_path(file.path) if is_url(file.path) else file.path))
-        own = own if format in (None, "zip") else f".{format}"
-        if own not in known:
-            raise unknown_format_error(file, list(known))
-        kinds.setdefault(known[own].name, file)
-    if len(kinds) > 1:
-        (one, first), (other, second), *_ = sorted(kinds.items())
-        summary = (
-            f"{', '.join(sorted(kinds))}: {one} is {first.display_name}, {other} is {second.display_name}"
+        name = file.member or (url_path(file.path) if is_url(file.path) else file.path)
+        extension = format_extension(name) if format in (None, "zip") else f".{format}"
+        if extension not in by_extension:
+            raise unknown_format_error(file, list(by_extension))
+        examples.setdefault(by_extension[extension].name, file)
+    if len(examples) > 1:
+        names = sorted(examples)
+        pairs = ", ".join(f"{name} is {examples[name].display_name}" for name in names[:2])
+        raise UnreadableFileError(
+            f"the files have different formats: {', '.join(names)}: {pairs}; pass files of one format"
         )
-        raise UnreadableFileError(f"the files are of different formats: {summary}; give files of one format")
-    return next(kind for kind in known.values() if kind.name in kinds)
+    return next(kind for kind in by_extension.values() if kind.name in examples)
 
 
-def unknown_format_error(file: SourceFile, known: list[str]) -> UnreadableFileError:
+def unknown_format_error(file: SourceFile, extensions: list[str]) -> UnreadableFileError:
     """Return the error for a file of unknown extension, with what it seems to be."""
-    what = None
+    kind = None
     if os.path.isfile(file.path) and not file.member:
-        with open(file.path, "rb") as opened:
-            what = identify_content(opened.read(HEAD))
-    hint = f"it seems to be {what}; " if what else ""
+        with open(file.path, "rb") as stream:
+            kind = encodings.identify_content(stream.read(encodings.HEAD))
+    hint = f"it seems to be {kind}; " if kind else ""
     return UnreadableFileError(
-        f"cannot tell the format of {file.display_name}; {hint}"
-        f"its extension must be one of {', '.join([*known, ZIP])}, or name the format, as format='csv'"
+        f"unknown format of {file.display_name}; {hint}"
+        f"its extension must be one of {', '.join([*extensions, ZIP])}, or specify it, such as format='csv'"
     )
 
 
 def iter_file_batches(
-    found: SourceFile, kind: Format, spec: ColumnSpec, guessed: dict[str, str] | None = None
+    source_file: SourceFile, kind: Format, spec: ColumnSpec, guessed: dict[str, str] | None = None
 ) -> Iterator[Any]:
     """Yield tables of (text, label[, group]) of a file or a class folder.
 
-    guessed : takes the files whose encoding had to be guessed
+    guessed : receives the files whose encoding had to be guessed
     """
-    with open_input_file(found) as plain:
-        file = replace(
-            plain, encoding=spec.encoding, errors=spec.errors, guessed={} if guessed is None else guessed
-        )
+    guessed = {} if guessed is None else guessed
+    with opening.open_input_file(source_file) as file:
+        file = replace(file, encoding=spec.encoding, errors=spec.errors, guessed=guessed)
         with wrap_read_errors(file, kind.name):
             if "encoding" in kind.takes and kind is not CLASSES:
-                file = with_encoding(file, kind)
-            given = {name: None if value is None else kind.format_label(value) for name, value in file.given}
+                file = with_encoding(file, kind.name)
+            folder_columns = {
+                name: None if value is None else kind.format_label(value)
+                for name, value in file.folder_columns
+            }
             for records in kind.batches(file, spec):
-                yield complete_batch(records, spec, given)
+                yield complete_batch(records, spec, folder_columns)
 
 
-def with_encoding(file: InputFile, kind: Format) -> InputFile:
+def with_encoding(file: InputFile, kind: str) -> InputFile:
     """Return the text file with its detected encoding; raise an error for a binary file."""
-    check_text(file.name, load_file_head(file), kind.name)
-    return replace(file, encoding=detect_encoding(file, file.encoding))
+    encodings.check_text(file.name, encodings.load_file_head(file), kind)
+    return replace(file, encoding=encodings.detect_encoding(file, file.encoding))

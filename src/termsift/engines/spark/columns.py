@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,11 @@ import pyarrow as pa
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError, unknown_column_error
 from termsift._internal.files import scratch_folder
-from termsift.engines.files.formats import wrap_read_errors
 from termsift.engines.files.opening import InputFile, SourceFile, open_input_file
+from termsift.engines.files.sources import wrap_read_errors
+from termsift.engines.texts import check_distinct_columns
 
-# what a label may be, by the name of its type in Spark; it travels as the second type
+# Spark types of labels, each with the Spark and Arrow types to which it is cast
 LABEL_TYPES = {
     "string": ("string", pa.string()),
     "boolean": ("boolean", pa.bool_()),
@@ -33,62 +33,44 @@ def select_document_columns(
 ) -> tuple[Any, str, bool]:
     """Return a DataFrame of text, label, weight and group, the label type, and whether labels are arrays."""
     texts = list(text) if isinstance(text, list | tuple) else [text]
-    named = {"text" if i == 1 else f"text {i}": name for i, name in enumerate(texts, 1)}
-    named |= {role: name for role, name in (("label", label), ("group", group)) if name not in (None, "")}
-    types = column_types(frame, [*named.values(), *([] if weight is None else [weight])])
-    for one, other in combinations(named, 2):
-        if named[one] == named[other]:
-            raise InvalidInputError(f"{one} and {other} are both column {named[one]!r}; name two")
-    for name in texts:
-        check_type(name, types, ["string"], "texts must be of type string")
-    several = label != "" and types[label].startswith("array<")
-    kind = types[label].removeprefix("array<").removesuffix(">") if label != "" else "bigint"
-    if kind not in LABEL_TYPES:
-        known = "strings, whole numbers, floats, booleans or dates, or arrays of these"
-        raise InvalidInputError(f"column {label!r} is of type {types[label]}; labels must be {known}")
-    if weight is not None and not types[weight].startswith(NUMBER_TYPES):
-        raise InvalidInputError(f"column {weight!r} is of type {types[weight]}; weights must be numbers")
-    if group is not None:
-        check_type(
-            group, types, LABEL_TYPES, "groups must be strings, whole numbers, floats, booleans or dates"
-        )
-    class_type = LABEL_TYPES[kind][0]
-    # without a label all documents are of one class
-    own_label = quote_column(label) if label != "" else "0"
-    selected = [("text", join_columns_sql(texts), "string")]
-    selected += [("label", own_label, f"array<{class_type}>" if several else class_type)]
-    selected += [] if weight is None else [("weight", quote_column(weight), "double")]
-    selected += [] if group is None else [("group", quote_column(group), LABEL_TYPES[types[group]][0])]
-    return (
-        frame.selectExpr(*(f"CAST({value} AS {cast}) AS {role}" for role, value, cast in selected)),
-        kind,
-        several,
-    )
-
-
-def column_types(frame: Any, names: list[Any]) -> dict[str, str]:
-    """Return the types of a frame; raise an error unless each of the names occurs once."""
-    for name in names:
-        if frame.columns.count(name) > 1:
-            times = frame.columns.count(name)
+    roles = {"text" if i == 1 else f"text {i}": name for i, name in enumerate(texts, 1)}
+    roles |= {role: name for role, name in (("label", label), ("group", group)) if name not in (None, "")}
+    for name in [*roles.values(), *([] if weight is None else [weight])]:
+        times = frame.columns.count(name)
+        if times > 1:
             raise InvalidInputError(f"the frame has {times} columns named {name!r}; rename all but one")
-        if name not in frame.columns:
+        if not times:
             raise unknown_column_error(str(name), frame.columns, "the frame")
-    return {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+    types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+    check_distinct_columns(roles)
 
+    def check_type(name: str, is_valid: bool, rule: str) -> None:
+        if not is_valid:
+            raise InvalidInputError(f"column {name!r} is of type {types[name]}; {rule}")
 
-def check_type(name: str, types: dict[str, str], known: Container[str], rule: str) -> None:
-    """Check the type of a column."""
-    if types[name] not in known:
-        raise InvalidInputError(f"column {name!r} is of type {types[name]}; {rule}")
-
-
-def join_columns_sql(texts: list[str]) -> str:
-    """Return the SQL of joined text columns, null if all are null."""
-    if len(texts) == 1:
-        return quote_column(texts[0])
-    names = ", ".join(map(quote_column, texts))
-    return f"IF(COALESCE({names}) IS NULL, NULL, CONCAT_WS('\\n', {names}))"
+    scalars = "strings, whole numbers, floats, booleans or dates"
+    for name in texts:
+        check_type(name, types[name] == "string", "texts must be of type string")
+    has_arrays = label != "" and types[label].startswith("array<")
+    kind = types[label].removeprefix("array<").removesuffix(">") if label != "" else "bigint"
+    check_type(label, kind in LABEL_TYPES, f"labels must be {scalars}, or arrays of these")
+    class_type = LABEL_TYPES[kind][0]
+    joined = quote_column(texts[0])
+    if len(texts) > 1:
+        names = ", ".join(map(quote_column, texts))
+        joined = f"IF(COALESCE({names}) IS NULL, NULL, CONCAT_WS('\\n', {names}))"
+    # without a label all documents are of one class
+    label_sql = quote_column(label) if label != "" else "0"
+    selected = [("text", joined, "string")]
+    selected.append(("label", label_sql, f"array<{class_type}>" if has_arrays else class_type))
+    if weight is not None:
+        check_type(weight, types[weight].startswith(NUMBER_TYPES), "weights must be numbers")
+        selected.append(("weight", quote_column(weight), "double"))
+    if group is not None:
+        check_type(group, types[group] in LABEL_TYPES, f"groups must be {scalars}")
+        selected.append(("group", quote_column(group), LABEL_TYPES[types[group]][0]))
+    documents = frame.selectExpr(*(f"CAST({value} AS {cast}) AS {role}" for role, value, cast in selected))
+    return documents, kind, has_arrays
 
 
 def quote_column(name: str) -> str:
@@ -97,10 +79,12 @@ def quote_column(name: str) -> str:
 
 
 SPARK_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.*", flags=re.DOTALL)
-HADOOP_COMPRESSIONS = (".deflate", ".lz4", ".snappy")  # compressed as Hadoop alone does it
+# compressions that only Hadoop can open
+HADOOP_COMPRESSIONS = (".deflate", ".lz4", ".snappy")
 SPARK_COMPRESSIONS = (".gz", ".bz2", ".zst", *HADOOP_COMPRESSIONS)
 UNSUPPORTED_COMPRESSIONS = (".xz", ".zip", ".7z", ".rar", ".br", ".z", ".lzma")
-HEAD_LINES = 1000  # of a file at an address that are looked at
+# lines of a remote file that are inspected
+HEAD_LINES = 1000
 
 
 def is_spark_url(path: str) -> bool:
@@ -110,52 +94,39 @@ def is_spark_url(path: str) -> bool:
 
 def spark_path(file: SourceFile) -> str:
     """Return the path for Spark; raise an error for files that Spark would skip or misread."""
-    packed = Path(file.path.lower()).suffix
-    if file.member or packed in UNSUPPORTED_COMPRESSIONS:
-        known = ", ".join(SPARK_COMPRESSIONS)
+    path, extension = file.path, Path(file.path.lower()).suffix
+    if file.member or extension in UNSUPPORTED_COMPRESSIONS:
+        supported, name = ", ".join(SPARK_COMPRESSIONS), file.display_name
         raise UnreadableFileError(
-            f"Spark does not read {file.display_name}; {packed} is not one of {known}; use --engine files"
+            f"Spark cannot read {name}; {extension} is not one of {supported}; use --engine files"
         )
-    if is_spark_url(file.path):
-        return file.path
-    check_spark_name(file.path)
-    return escape_glob(file.path)
-
-
-def check_spark_name(path: str) -> None:
-    """Check that Spark does not skip the file name and can read it."""
-    name = os.path.basename(path)
+    if is_spark_url(path):
+        return path
+    name, problem = os.path.basename(path), ""
     if name.startswith(".") or (name.startswith("_") and "=" not in name) or name.endswith("._COPYING_"):
-        raise UnreadableFileError(
-            f"Spark passes over names like {name}; rename {path}, or count it with --engine files"
-        )
-    if ":" in name:
-        raise UnreadableFileError(
-            f"Spark reads no name with a colon; rename {path}, or count it with --engine files"
-        )
-    try:
-        path.encode()
-    except UnicodeEncodeError as error:
-        raise UnreadableFileError(
-            f"{path} has a name that is not UTF-8; rename it, or count it with --engine files"
-        ) from error
-
-
-def escape_glob(name: str) -> str:
-    """Return the absolute path with glob characters escaped, because Spark treats every path as a pattern."""
-    return re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(name))
+        problem = f"Spark ignores files with names like {name}; rename {path}"
+    elif ":" in name:
+        problem = f"Spark cannot read names with a colon; rename {path}"
+    elif re.search("[\ud800-\udfff]", path):
+        problem = f"{path} has a name that is not UTF-8; rename it"
+    if problem:
+        raise UnreadableFileError(f"{problem}, or count it with --engine files")
+    # Spark treats every path as a pattern
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(path))
 
 
 @contextmanager
-def open_file_head(spark: Any, found: SourceFile, kind: str) -> Iterator[InputFile]:
+def open_file_head(spark: Any, source_file: SourceFile, kind: str) -> Iterator[InputFile]:
     """Yield a file to inspect: itself, or a copy of its first lines if only Spark can open it."""
-    if not is_spark_url(found.path) and Path(found.path.lower()).suffix not in HADOOP_COMPRESSIONS:
-        with open_input_file(found) as file, wrap_read_errors(file, kind):
+    path = source_file.path
+    if not is_spark_url(path) and Path(path.lower()).suffix not in HADOOP_COMPRESSIONS:
+        with open_input_file(source_file) as file, wrap_read_errors(file, kind):
             yield file
         return
     with scratch_folder() as folder:
-        lines = spark.read.text(spark_path(found), lineSep="\n").limit(HEAD_LINES)
-        rows = lines.selectExpr("CAST(value AS BINARY) AS value").toArrow()["value"].to_pylist()
-        copy = folder / "beginning"
-        copy.write_bytes(b"".join(row + b"\n" for row in rows))
-        yield InputFile(found.display_name, str(copy), given=found.given)
+        rows = spark.read.text(spark_path(source_file), lineSep="\n").limit(HEAD_LINES)
+        values = rows.selectExpr("CAST(value AS BINARY) AS value").toArrow()["value"].to_pylist()
+        copy = folder / "head"
+        copy.write_bytes(b"".join(value + b"\n" for value in values))
+        columns = source_file.folder_columns
+        yield InputFile(source_file.display_name, str(copy), folder_columns=columns)

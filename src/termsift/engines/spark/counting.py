@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, as_term_array, to_exact_dtype, to_exact_number
 from termsift.counts import Counts, is_proportion, resolve_df_limits, sort_classes
-from termsift.engines.accumulator import Sums, build_counts
 from termsift.engines.inputs import check_count_options, warn_missing_rows
+from termsift.engines.matrices import Sums, build_counts
 from termsift.engines.spark.columns import LABEL_TYPES, select_document_columns
 from termsift.engines.spark.partition import SUM_COLUMNS, PartialSums
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
@@ -121,7 +121,7 @@ def sum_on_cluster(
     check_count_options(memory, on_missing, label_separator)
     if not (sample_weight is None or isinstance(sample_weight, str)):
         raise InvalidInputError(
-            f"sample_weight must name a column, because rows of Spark have no order, got {sample_weight!r}"
+            f"sample_weight must be a column name, because rows of Spark have no order, got {sample_weight!r}"
         )
     documents, label_type, has_arrays = select_document_columns(frame, text, label, sample_weight, group)
     is_multilabel = group is None and (has_arrays or label_separator is not None)

@@ -14,8 +14,7 @@ import pyarrow as pa
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift.engines.files.columns import TEXT, ColumnSpec, find_columns
 from termsift.engines.files.encodings import decode_head, is_utf8, warn_guessed_encodings
-from termsift.engines.files.formats import Format, formats_by_extension
-from termsift.engines.files.opening import InputFile, SourceFile
+from termsift.engines.files.opening import FolderColumns, InputFile, SourceFile
 from termsift.engines.files.sources import with_encoding
 from termsift.engines.spark.columns import open_file_head, quote_column, spark_path
 from termsift.engines.spark.sessions import ignore_pandas_warning
@@ -51,7 +50,7 @@ class Encoding:
     name: str
     errors: str
 
-    def decoded(self, frame: Any) -> Any:
+    def decode_frame(self, frame: Any) -> Any:
         """Decode a frame of bytes; UTF-8 is validated when it is counted."""
         names = [quote_column(name) for name in frame.columns]
         if is_utf8(self.name) and self.errors == "strict":
@@ -75,42 +74,50 @@ class Encoding:
         except UnicodeDecodeError as error:
             where = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
             raise UnreadableFileError(
-                f"a row is not {self.name}: {where}; name its encoding, such as encoding='latin-1'"
+                f"a row is not {self.name}: {where}; specify its encoding, such as encoding='latin-1'"
             ) from error
         return text.encode("utf-8", "replace").decode()
 
 
 def iter_text_files(
-    spark: Any, files: Iterable[SourceFile], spec: ColumnSpec, kind: Format
-) -> Iterator[tuple[SourceFile, InputFile]]:
-    """Yield text files with their detected encodings; warn of guessed ones."""
+    spark: Any, files: Iterable[SourceFile], spec: ColumnSpec, kind: str
+) -> Iterator[tuple[str, InputFile]]:
+    """Yield paths for Spark and text files with their detected encodings; warn of guessed ones."""
     guessed: dict[str, str] = {}
-    for found in files:
-        spark_path(found)  # what Spark cannot read is not looked at
-        with open_file_head(spark, found, kind.name) as file:
-            file = replace(file, encoding=spec.encoding, errors=spec.errors, guessed=guessed)
-            yield found, with_encoding(file, kind)
+    for source_file in files:
+        path, columns = spark_path(source_file), requested_folder_columns(source_file, spec)
+        with open_file_head(spark, source_file, kind) as file:
+            file = replace(file, folder_columns=columns, encoding=spec.encoding, errors=spec.errors)
+            yield path, with_encoding(replace(file, guessed=guessed), kind)
     warn_guessed_encodings(guessed)
 
 
-def add_folder_columns(frame: Any, spec: ColumnSpec, given: Iterable[tuple[str, str | None]]) -> Any:
+def requested_folder_columns(file: SourceFile, spec: ColumnSpec) -> FolderColumns:
+    """Return the requested columns that the folders of a file determine."""
+    requested = spec.by_role.values()
+    return tuple((name, value) for name, value in file.folder_columns if name in requested)
+
+
+def add_folder_columns(frame: Any, folder_columns: FolderColumns) -> Any:
     """Add the columns that folder names determine and the files lack."""
     from pyspark.sql.functions import lit
 
-    for name, value in given:
-        if name in spec.by_role.values() and name not in frame.columns:
+    for name, value in folder_columns:
+        if name not in frame.columns:
             frame = frame.withColumn(name, lit(value).cast("string"))
     return frame
 
 
 def union_frames(frames: Iterable[Any]) -> Any:
     """Return the rows of all frames, which have the same column names."""
-    return reduce(lambda one, other: one.unionByName(other), frames)
+    return reduce(lambda union, frame: union.unionByName(frame), frames)
 
 
-SAMPLE_ROWS = 1000  # rows that tell the columns, and of which types labels are
-HEAD = 2048  # characters
-# what a label may be in JSON, from the narrowest on: its type in Spark, and how it travels
+# rows from which the columns and the types of labels are inferred
+SAMPLE_ROWS = 1000
+# characters
+HEAD = 2048
+# Spark and Arrow types of labels in JSON
 JSON_TYPES: dict[type, tuple[str, Any]] = {
     bool: ("boolean", pa.bool_()),
     int: ("bigint", pa.int64()),
@@ -123,67 +130,59 @@ JSON_TYPES: dict[type, tuple[str, Any]] = {
 class JsonText:
     """Layout of JSON files; it is pickled for the workers.
 
-    is_array : whether each is an array of objects, and not an object per line
-    given : what the names of folders say
+    is_array : whether each file is an array of objects, and not an object per line
+    folder_columns : columns that the names of folders determine
     """
 
     is_array: bool
     encoding: Encoding
-    given: tuple[tuple[str, str | None], ...] = ()
+    folder_columns: FolderColumns = ()
 
-    def frame(self, spark: Any, paths: list[str]) -> Any:
-        """Return a frame of bytes: lines if the encoding allows it, else complete files."""
-        whole = self.is_array or not is_ascii_based(self.encoding.name)
-        rows = spark.read.text(paths, wholetext=whole, lineSep=None if whole else "\n")
-        return rows.selectExpr("CAST(value AS BINARY) AS value")
-
-    def objects(self, content: bytes) -> Iterator[dict[str, Any]]:
-        """Yield the objects of a line or of a file; other values have no columns."""
-        text = self.encoding.text(content) or ""
-        for part in [text] if self.is_array else text.split("\n"):
-            if part.strip():
-                found = parse_json(part)
-                for value in found if self.is_array and isinstance(found, list) else [found]:
+    def objects(self, rows: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+        """Yield the objects of lines or of files; other values have no columns."""
+        for content in rows:
+            text = self.encoding.text(content) or ""
+            for document in [text] if self.is_array else text.split("\n"):
+                if not document.strip():
+                    continue
+                try:
+                    parsed = json.loads(document)
+                except (ValueError, RecursionError) as error:
+                    message = f"a row is not JSON: {error}; it begins {document[:60]!r}"
+                    raise UnreadableFileError(message) from error
+                for value in parsed if self.is_array and isinstance(parsed, list) else [parsed]:
                     yield value if isinstance(value, dict) else {}
-
-
-def parse_json(text: str) -> Any:
-    """Parse a JSON text."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UnreadableFileError(f"a row is not JSON: {error}; it begins {text[:60]!r}") from error
 
 
 @dataclass(frozen=True, slots=True)
 class JsonColumns:
     """Function from lines of JSON to columns; it is pickled for the workers.
 
-    kinds : the names of the columns with their Arrow types; those of texts are strings
-    texts : which of them are texts
+    types : Arrow type of each column; texts are strings
+    texts : names of the text columns
     """
 
-    written: JsonText
-    kinds: dict[str, Any]
+    layout: JsonText
+    types: dict[str, Any]
     texts: tuple[str, ...]
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the columns of a partition."""
         for batch in batches:
-            found = [one for row in batch.column(0).to_pylist() for one in self.written.objects(row)]
-            yield pa.record_batch({name: self.column(name, found) for name in self.kinds})
+            objects = list(self.layout.objects(batch.column(0).to_pylist()))
+            yield pa.record_batch({name: self.column(name, objects) for name in self.types})
 
     def column(self, name: str, objects: list[dict[str, Any]]) -> Any:
         """Return a column of some objects; raise an error for labels of mixed types."""
-        values = [one.get(name) for one in objects]
+        values = [item.get(name) for item in objects]
         if name in self.texts:
             return pa.array(map(format_json_value, values), pa.large_string())
         try:
-            return pa.array(values, self.kinds[name])
+            return pa.array(values, self.types[name])
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
             raise InvalidInputError(
-                f"column {name!r} has values of several types, of which the first are {self.kinds[name]}; "
-                "make them one, or count it with --engine files"
+                f"column {name!r} has values of different types, the first are {self.types[name]}; "
+                "convert them to one type, or use --engine files"
             ) from error
 
 
@@ -195,63 +194,47 @@ def format_json_value(value: Any) -> str | None:
     return text.encode("utf-8", "replace").decode()
 
 
-def load_jsonl(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """Load JSON lines."""
-    return load_json_objects(spark, files, spec, formats_by_extension()[".jsonl"])
+def load_json_objects(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec, kind: str) -> Any:
+    """Load JSON objects, grouping files of the same layout; JSON without brackets has an object per line."""
+    groups: dict[JsonText, list[tuple[str, InputFile]]] = {}
+    for path, file in iter_text_files(spark, files, spec, kind):
+        is_array = kind == "JSON" and decode_head(file, HEAD).lstrip().startswith("[")
+        layout = JsonText(is_array, Encoding(file.encoding, file.errors), file.folder_columns)
+        groups.setdefault(layout, []).append((path, file))
+    return union_frames(load_json_frame(spark, group, spec, layout) for layout, group in groups.items())
 
 
-def load_json(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """Load arrays of objects; a file without brackets has an object per line."""
-    return load_json_objects(spark, files, spec, formats_by_extension()[".json"])
-
-
-def load_json_objects(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec, kind: Format) -> Any:
-    """Load JSON objects, grouping files of the same layout."""
-    alike: dict[JsonText, list[SourceFile]] = {}
-    for found, file in iter_text_files(spark, files, spec, kind):
-        alike.setdefault(detect_json_text(file, kind), []).append(found)
-    return union_frames(load_json_frame(spark, own, spec, written) for written, own in alike.items())
-
-
-def detect_json_text(file: InputFile, kind: Format) -> JsonText:
-    """Detect the layout of a JSON file."""
-    is_array = kind.name == "JSON" and decode_head(file, HEAD).lstrip().startswith("[")
-    return JsonText(is_array, Encoding(file.encoding, file.errors), file.given)
-
-
-def load_json_frame(spark: Any, files: list[SourceFile], spec: ColumnSpec, written: JsonText) -> Any:
+def load_json_frame(
+    spark: Any, files: list[tuple[str, InputFile]], spec: ColumnSpec, layout: JsonText
+) -> Any:
     """Load the requested columns of files of the same layout."""
-    rows = written.frame(spark, [spark_path(file) for file in files])
-    first = [one for row in load_first_rows(rows) for one in written.objects(row)][:SAMPLE_ROWS]
-    keys = list(dict.fromkeys(key for one in first for key in one))
-    placed = find_columns(spec, keys, InputFile(files[0].display_name, "", given=written.given))
-    names = {str(spec.by_role[role]): role for role in placed}
-    kinds = {
-        name: ("string", pa.large_string()) if role.startswith(TEXT) else infer_column_type(first, name)
-        for name, role in names.items()
+    # bytes of complete files, unless lines can be told apart in the encoding
+    is_complete = layout.is_array or not is_ascii_based(layout.encoding.name)
+    paths = [path for path, _ in files]
+    rows = spark.read.text(paths, wholetext=is_complete, lineSep=None if is_complete else "\n")
+    rows = rows.selectExpr("CAST(value AS BINARY) AS value")
+    with ignore_pandas_warning():
+        head = rows.limit(SAMPLE_ROWS).toArrow()["value"].to_pylist()
+    objects = list(layout.objects(head))[:SAMPLE_ROWS]
+    keys = list(dict.fromkeys(key for item in objects for key in item))
+    roles = {str(spec.by_role[role]): role for role in find_columns(spec, keys, files[0][1])}
+    texts = tuple(name for name, role in roles.items() if role.startswith(TEXT))
+    types = {
+        name: ("string", pa.large_string()) if name in texts else infer_column_type(objects, name)
+        for name in roles
     }
-    texts = tuple(name for name, role in names.items() if role.startswith(TEXT))
-    work = JsonColumns(written, {name: kind for name, (_, kind) in kinds.items()}, texts)
+    columns = JsonColumns(layout, {name: arrow_type for name, (_, arrow_type) in types.items()}, texts)
+    schema = ", ".join(f"{quote_column(name)} {spark_type}" for name, (spark_type, _) in types.items())
     with ignore_pandas_warning():
-        frame = rows.mapInArrow(
-            work, ", ".join(f"{quote_column(name)} {kind}" for name, (kind, _) in kinds.items())
-        )
-    return add_folder_columns(frame, spec, written.given)
-
-
-def load_first_rows(rows: Any) -> list[bytes]:
-    """Return the first rows of bytes."""
-    with ignore_pandas_warning():
-        found: list[bytes] = rows.limit(SAMPLE_ROWS).toArrow()["value"].to_pylist()
-    return found
+        return add_folder_columns(rows.mapInArrow(columns, schema), layout.folder_columns)
 
 
 def infer_column_type(objects: list[dict[str, Any]], name: str) -> tuple[str, Any]:
     """Return the Spark and Arrow types that fit the values of the first objects."""
-    values = [one[name] for one in objects if one.get(name) is not None]
-    several = any(isinstance(value, list) for value in values)
-    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
-    types = {type(value) for value in flat if value is not None}
+    values = [item[name] for item in objects if item.get(name) is not None]
+    has_lists = any(isinstance(value, list) for value in values)
+    scalars = [scalar for value in values for scalar in (value if isinstance(value, list) else [value])]
+    types = {type(scalar) for scalar in scalars if scalar is not None}
     types = {float} if types == {int, float} else types or {str}
-    kind = next((JSON_TYPES[own] for own in types if own in JSON_TYPES), JSON_TYPES[str])
-    return (f"array<{kind[0]}>", pa.list_(kind[1])) if several else kind
+    spark_type, arrow_type = next((JSON_TYPES[kind] for kind in types if kind in JSON_TYPES), JSON_TYPES[str])
+    return (f"array<{spark_type}>", pa.list_(arrow_type)) if has_lists else (spark_type, arrow_type)

@@ -28,15 +28,14 @@ import pyarrow.compute as pc
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
-from termsift.engines.accumulator import Accumulator
-from termsift.engines.arrow import (
+from termsift.engines.files.columns import (
     arrow_bytes,
     coalesce_tables,
     encode_labels,
     min_term_tokens,
     scan_arrow_texts,
 )
-from termsift.engines.matrices import as_weights
+from termsift.engines.matrices import Accumulator, as_weights
 from termsift.engines.texts import sum_batches
 from termsift.text import NEWLINE, Lexicon
 

@@ -15,23 +15,39 @@ def vectorizer(
 ) -> Any:
     """Build a Spark ML PipelineModel that counts the chosen terms in a text column.
 
-    Parameters
-    ----------
-    terms : the chosen terms, for example from `ts.select`; term i is entry i of the vectors
-    analyzer : the analyzer that the terms were counted with, for its words, stop words and n-grams; by
-        default that of `ts.count`
-    text, output : the input and output columns
-
-    The patterns for tokens match the same characters as in Python. Lower case is Java's, which may use a
+    The patterns for tokens match the same characters as in Python. Lowercase is Java's, which may use a
     different version of Unicode than Python.
 
+    Parameters
+    ----------
+    terms : iterable of str
+        Chosen terms, for example from `ts.select`; term i is entry i of the vectors.
+    analyzer : Analyzer, optional
+        Analyzer that the terms were counted with, for its words, stop words and n-grams (default: that of
+        `ts.count`).
+    text : str, default "text"
+        Input column.
+    output : str, default "features"
+        Output column.
+
+    Returns
+    -------
+    pyspark.ml.PipelineModel
+
+    Raises
+    ------
+    InvalidInputError
+        If there are no terms, or if Spark ML does not support the analyzer.
+
+    Examples
+    --------
     >>> vectorizer(['free', 'prize'], text='body').transform(frame)  # doctest: +SKIP
 
     """
     analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
     chosen = list(terms)
     if not chosen:
-        raise InvalidInputError("there are no terms to count")
+        raise InvalidInputError("terms is empty; pass at least one term")
     check_spark_ml_support(analyzer)
     from pyspark.ml import PipelineModel
     from pyspark.ml.feature import CountVectorizerModel
@@ -45,9 +61,9 @@ def check_spark_ml_support(analyzer: Any) -> None:
     """Check that Spark ML stages can implement the analyzer."""
     if not is_supported(analyzer):
         raise InvalidInputError(
-            f"Spark ML cannot follow {analyzer}: it needs words of one of the modes, or that are runs of one "
-            "kind of characters, from texts as they are: without stemmer, segmenter, HTML and normalize, and "
-            "with their accents"
+            f"Spark ML does not support {analyzer}: its words must come from a words= mode or from a "
+            "token_pattern that is a run of one character class, without stemmer, segmenter, html, normalize "
+            "and strip_accents"
         )
 
 

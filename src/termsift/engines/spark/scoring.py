@@ -15,22 +15,15 @@ from termsift._internal.ranking import rank_terms
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, to_exact_dtype
 from termsift.counts import Cells, Counts, Totals, split_into_blocks
-from termsift.engines.accumulator import Sums, build_counts
 from termsift.engines.inputs import warn_missing_rows
-from termsift.engines.spark.counting import (
-    DEFAULT_MEMORY,
-    ClusterSums,
-    DocumentSums,
-    count_terms,
-    filter_sums,
-    persist_rows,
-    sum_on_cluster,
-    to_arrow,
-)
+from termsift.engines.matrices import Sums, build_counts
+from termsift.engines.spark import counting
+from termsift.engines.spark.counting import DEFAULT_MEMORY, DocumentSums, to_arrow
 from termsift.engines.spark.partition import PartialSums, iter_complete_terms
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
 from termsift.metrics import (
     Marginals,
+    Metric,
     Scores,
     ThresholdSearch,
     build_scores,
@@ -48,86 +41,12 @@ from termsift.metrics import (
 )
 
 TALLY_SCHEMA = "class bigint, value double, n bigint"
-DF_TALLY = -1  # the tally of document frequencies, in place of a class
-
-
-@dataclass(frozen=True, slots=True)
-class ChanceTallies:
-    """Function from sums of a partition, sorted by term, to tallies of df and of p-values.
-
-    function, sided : the metric; without a function there are no p-values
-    """
-
-    job: PartialSums
-    whole: DocumentSums
-    function: Callable[[Cells], Array] | None
-    sided: int
-
-    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Yield the tallies of a partition."""
-        for rows in iter_complete_terms(batches):
-            counts = count_terms(rows, self.whole, self.job)
-            yield tally_values(DF_TALLY, counts.term_df)
-            for c, p in enumerate(self.p_by_class(counts)):
-                yield tally_values(c, p)
-
-    def p_by_class(self, counts: Counts) -> Iterable[Array]:
-        """Return the p-values of each class."""
-        unscored = np.zeros((len(counts.terms), len(counts.classes)))
-        p = Scores(unscored, counts, "", self.sided, self.function).p
-        return [] if p is None else p.T
-
-
-def tally_values(c: int, values: Array) -> Any:
-    """Return the number of terms with each value, for a class."""
-    distinct, times = np.unique(values.astype(np.float64), return_counts=True)
-    return pa.record_batch(
-        {"class": np.full(len(distinct), c), "value": distinct, "n": times.astype(np.int64)}
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ClusterChance:
-    """Tallies of all partitions: (rows,) class, value and number of terms, ascending."""
-
-    whole: DocumentSums
-    classes: Array
-    values: Array
-    numbers: Array
-
-    @classmethod
-    def of(cls, rows: Any, whole: DocumentSums) -> ClusterChance:
-        """Add up the tallies of all partitions."""
-        c, value, n = (rows[name].to_numpy() for name in ("class", "value", "n"))
-        order = np.lexsort((value, c))
-        c, value, n = c[order], value[order], n[order]
-        new = np.ones(len(c), dtype=bool)
-        new[1:] = (c[1:] != c[:-1]) | (value[1:] != value[:-1])
-        first = np.flatnonzero(new)
-        return cls(whole, c[first], value[first], np.add.reduceat(n, first) if len(first) else n)
-
-    def q(self, c: Array, p: Array) -> Array:
-        """Return the q-values of p-values of some classes."""
-        found = np.zeros(len(p))
-        for name in np.unique(c):
-            own, here = self.classes == name, c == name
-            values = self.values[own]
-            found[here] = q_values(values, self.numbers[own])[np.searchsorted(values, p[here])]
-        return found
-
-    def floor(
-        self, function: Callable[[Cells], Array], expected: float, sided: int, c: int | None = None
-    ) -> float:
-        """Return the significance threshold of a class, or of all classes together."""
-        own, sizes = self.classes == DF_TALLY, np.unique(self.whole.class_sizes, return_counts=True)
-        margins = Marginals(self.whole.n_documents, self.values[own], self.numbers[own], *sizes)
-        margins = margins if c is None else margins.for_class_size(self.whole.class_sizes[c])
-        return significance_thresholds(margins, [ThresholdSearch(function, expected, sided=sided)])[0]
-
-
+# takes the place of a class in the tally of document frequencies
+DF_TALLY = -1
 CELLS = ("tp", "fp", "fn", "tn")
 EFFECT = ("effect", "low", "high")
-TOTALS_SCHEMA = "lengths array<double>, length double, vocabulary bigint, single boolean, whole boolean"
+TOTALS_SCHEMA = "lengths array<double>, length double, vocabulary bigint, single boolean, integer boolean"
+DDL_TYPES = {pa.string(): "string", pa.float64(): "double", pa.int64(): "bigint"}
 
 
 def top(
@@ -150,42 +69,77 @@ def top(
 ) -> Table:
     """Return the k best terms of each class of a Spark DataFrame, scored on the cluster.
 
-    The same rows as `ts.score(ts.count(frame, ...), metric).top(name, k)` for each class, one class below the
-    other, ties included, but the other terms never leave the cluster. With `reduce`, or with a metric that
-    has one score per term, the k best overall. If chance is known, there is a column `floor` besides p and q:
-    the score that chance alone gives to at most `expected` terms of the class, as in `Scores.threshold`.
+    The rows are those of `ts.score(ts.count(frame, ...), metric).top(name, k)` for each class in order, ties
+    included, but the other terms never leave the cluster. With `reduce`, or with a metric that has one score
+    per term, they are the k best overall. All metrics work except `rand`, which numbers all terms.
 
-    All metrics work except `rand`, which numbers all terms. Options of
-    the metric are written with it, as in "ig(smoothing='ele')", or passed separately.
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        Documents.
+    metric : str
+        Name of the metric, with options as in "ig(smoothing='ele')".
+    k : int, default 10
+        Number of terms for each class.
+    text : str, default "text"
+        Text column.
+    label : str, default "label"
+        Label column.
+    analyzer : Analyzer or callable, optional
+        How a text becomes terms.
+    sample_weight : str, optional
+        Weight column.
+    min_df : int or float, default 1
+        Leave out terms in fewer documents than this.
+    max_df : int or float, default 1.0
+        Leave out terms in more documents than this.
+    reduce : {"max", "mean", "weighted", "sum"}, optional
+        How the scores of the classes are combined, for the k best overall.
+    expected : float, default 1
+        Expected false positives in each class, for the significance threshold.
+    memory : int, default 128 MiB
+        Bytes that the sums of a partition may take before they leave the worker.
+    on_missing : {"error", "skip"}, default "error"
+        Policy for rows without a text or a label.
+    label_separator : str, optional
+        Separator between several labels in one field.
+    **options
+        Options of the metric.
 
-    frame : a Spark DataFrame of documents
-    metric, options : the metric and its options
-    k : number of terms for each class
-    text, label, sample_weight : the columns
-    analyzer : how a text becomes terms
-    min_df, max_df : leave out terms in fewer, or in more, documents than this
-    reduce : how the scores of the classes are combined, for the k best overall
-    expected : number of terms of a class that may be due to chance, for the floor
-    memory : bytes that the sums of a partition may take before they leave the worker
-    on_missing, label_separator : as for `ts.count`
+    Returns
+    -------
+    Table
+        Best terms, with p, q and effect size. If significance can be computed, the column `floor` is the
+        significance threshold of the class, as in `Scores.threshold`.
 
+    Raises
+    ------
+    InvalidInputError
+        If k, a column or an option cannot be used, or if the metric needs all terms at once.
+    UnknownNameError
+        If the metric or a column does not exist.
+    EngineError
+        If Spark fails.
+
+    Examples
+    --------
     >>> top(frame, 'bns', 20, text='body', label='folder')  # doctest: +SKIP
+
     """
     if k < 1:
         raise InvalidInputError(f"k must be at least 1, got {k}")
     check_expected(expected)
     if reduce is not None:
         check_reduction(reduce)
-    line, written = parse_metric(metric)
-    if line not in metrics():
+    entry, metric_options = parse_metric(metric)
+    if entry not in metrics():
         raise InvalidInputError(
-            f"{line.name} is none of termsift.metrics(), whose functions the workers have"
+            f"{entry.name} is not in termsift.metrics(); workers cannot load other metrics"
         )
-    if line.of_all_terms:
-        raise InvalidInputError(
-            f"{line.name} looks at all terms at once, which stay on the cluster; count first"
-        )
-    sums = sum_on_cluster(
+    if entry.of_all_terms:
+        raise InvalidInputError(f"{entry.name} needs all terms at once; use ts.count, then ts.score")
+    query = TopQuery(entry.name, metric_options | options, reduce, k, expected)
+    sums = counting.sum_on_cluster(
         frame,
         text=text,
         label=label,
@@ -195,14 +149,22 @@ def top(
         on_missing=on_missing,
         label_separator=label_separator,
     )
-    with translate_spark_errors(), filter_sums(sums, min_df, max_df) as limited:
-        held = persist_rows(limited.rows.sortWithinPartitions("term"))
+    with translate_spark_errors(), counting.filter_sums(sums, min_df, max_df) as filtered:
+        cached = counting.persist_rows(filtered.rows.sortWithinPartitions("term"))
+        terms = cached.where("term IS NOT NULL")
+
+        def collect(work: Any, schema: str, keys: tuple[str, ...] = ()) -> Any:
+            with ignore_pandas_warning():
+                rows = terms.mapInArrow(work, schema)
+                if keys:
+                    rows = rows.groupBy(*keys).agg({"n": "sum"}).withColumnRenamed("sum(n)", "n")
+                return to_arrow(rows)
+
         try:
-            return find_best_terms(
-                ClusterSums(held, sums.job), TopQuery(line.name, written | options, reduce, k, expected)
-            )
+            documents = counting.sum_documents(to_arrow(cached.where("term IS NULL")))
+            return find_best_terms(collect, sums.job, documents, query)
         finally:
-            held.unpersist()
+            cached.unpersist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,196 +178,237 @@ class TopQuery:
     expected: float = 1
 
     @property
+    def entry(self) -> Metric:
+        """Metric of the catalogue, which workers look up because its functions are not pickled."""
+        return metrics()[self.metric]
+
+    @property
     def function(self) -> Callable[[Cells], Array] | None:
         """Metric as a function of the 2x2 table, if its significance can be computed."""
-        line = metrics()[self.metric]
-        return line.document_function(self.options) if self.reduce in (None, "max") else None
+        return self.entry.document_function(self.options) if self.reduce in (None, "max") else None
 
     @property
     def sided(self) -> int:
         """Number of sides of the metric: 1 if the sign of a score shows its direction."""
-        return 1 if self.options.get("signed") else metrics()[self.metric].sided
+        return 1 if self.options.get("signed") else self.entry.sided
+
+    def score(self, counts: Counts, totals: Totals) -> Array:
+        """Return the scores of counts of some terms, given the totals of all terms."""
+        blocks = split_into_blocks(counts, totals)
+        return score_blocks(counts, self.entry, self.options, self.reduce, blocks)
 
 
-def find_best_terms(sums: ClusterSums, asked: TopQuery) -> Table:
-    """Return the best terms of all partitions."""
-    whole, job, terms = sums.collect_document_sums(), sums.job, sums.rows.where("term IS NOT NULL")
-    warn_missing_rows(whole.n_missing, whole.n_rows)
-    line = metrics()[asked.metric]
-    check_scorable(empty_counts(whole), line, asked.options)
-    with ignore_pandas_warning():
-        parts = to_arrow(terms.mapInArrow(PartialTotals(job, whole), TOTALS_SCHEMA))
-    totals = add_up_totals(parts, len(whole.classes))
-    check_single_label(line, totals.single_label)
-    exact = asked.function is not None and all(parts["whole"].to_pylist())
-    scored = build_best_terms(job, whole, totals, asked, exact)
-    with ignore_pandas_warning():
-        rows = select_best_rows(to_arrow(terms.mapInArrow(scored, format_ddl(scored.schema))), asked.k)
-    if not exact:
-        return format_best_terms(rows, whole.classes)
-    tallies = ChanceTallies(job, whole, asked.function if scored.by_class else None, asked.sided)
-    with ignore_pandas_warning():
-        tallied = terms.mapInArrow(tallies, TALLY_SCHEMA).groupBy("class", "value").agg({"n": "sum"})
-        tallied = to_arrow(tallied.withColumnRenamed("sum(n)", "n"))
-    return format_best_terms(add_significance(rows, ClusterChance.of(tallied, whole), asked), whole.classes)
+def find_best_terms(
+    collect: Callable[..., Any], job: PartialSums, documents: DocumentSums, query: TopQuery
+) -> Table:
+    """Return the best terms of all partitions.
+
+    collect : runs a function on the workers and returns its rows, of the schema given, as an Arrow table;
+        with `keys`, it may add up the numbers `n` of rows with equal keys
+    """
+    warn_missing_rows(documents.n_missing, documents.n_rows)
+    no_sums: list[Sums] = [(np.zeros(0, dtype=np.int64),) * 4 for _ in documents.classes]
+    classes, sizes, no_terms = documents.classes, documents.class_sizes, as_term_array([])
+    no_counts = build_counts(no_terms, classes, documents.n_documents, sizes, no_sums, None, None)
+    check_scorable(no_counts, query.entry, query.options)
+    partial = collect(PartialTotals(job, documents), TOTALS_SCHEMA)
+    lengths = np.array(partial["lengths"].to_pylist(), dtype=float).reshape(-1, len(classes)).sum(axis=0)
+    length, vocabulary = (pc.sum(partial[name]).as_py() or 0 for name in ("length", "vocabulary"))
+    totals = Totals(lengths, float(length), int(vocabulary), all(partial["single"].to_pylist()))
+    check_single_label(query.entry, totals.single_label)
+    is_exact = query.function is not None and all(partial["integer"].to_pylist())
+    # the scores of zero terms show whether there is a score for each class
+    by_class = query.score(no_counts, totals).ndim == 2
+    best = BestTerms(job, documents, totals, query, by_class, is_exact)
+    schema = ", ".join(f"{field.name} {DDL_TYPES[field.type]}" for field in best.schema)
+    rows = select_best_rows(collect(best, schema), query.k)
+    if is_exact:
+        tallies = ChanceTallies(job, documents, query.function if by_class else None, query.sided)
+        tallied = collect(tallies, TALLY_SCHEMA, ("class", "value"))
+        rows = add_significance(rows, ClusterChance.from_tallies(tallied, documents), query)
+    return format_best_terms(rows, classes)
 
 
-def add_significance(rows: Any, chance: ClusterChance, asked: TopQuery) -> Any:
+def add_significance(rows: Any, chance: ClusterChance, query: TopQuery) -> Any:
     """Add the columns q (for scores by class) and floor."""
-    function: Any = asked.function
     if "class" not in rows.column_names:
-        floor = chance.floor(function, asked.expected, asked.sided)
-        return rows.append_column("floor", pa.array(np.full(len(rows), floor)))
+        return rows.append_column("floor", pa.array(np.full(len(rows), chance.threshold(query))))
     classes = rows["class"].to_numpy()
     q = chance.q(classes, rows["p"].to_numpy())
-    by_class = {c: chance.floor(function, asked.expected, asked.sided, c) for c in set(classes.tolist())}
-    floors = np.array([by_class[c] for c in classes.tolist()], dtype=np.float64)
-    return rows.append_column("q", pa.array(q)).append_column("floor", pa.array(floors))
-
-
-def empty_counts(whole: DocumentSums) -> Counts:
-    """Return counts without terms, for checks that depend only on documents."""
-    no_sums: list[Sums] = [(np.zeros(0, dtype=np.int64),) * 4 for _ in whole.classes]
-    return build_counts(
-        as_term_array([]), whole.classes, whole.n_documents, whole.class_sizes, no_sums, None, None
-    )
+    by_class = {c: chance.threshold(query, c) for c in set(classes.tolist())}
+    thresholds = np.array([by_class[c] for c in classes.tolist()], dtype=np.float64)
+    return rows.append_column("q", pa.array(q)).append_column("floor", pa.array(thresholds))
 
 
 @dataclass(frozen=True, slots=True)
-class PartialTotals:
-    """Function from sums of a partition, sorted by term, to rows of totals."""
+class PartitionFunction:
+    """Base of functions of the sums of a partition, sorted by term; they are pickled for the workers."""
 
     job: PartialSums
-    whole: DocumentSums
+    documents: DocumentSums
+
+    def iter_counts(self, batches: Iterable[Any]) -> Iterator[Counts]:
+        """Yield the counts of some complete terms at a time."""
+        for rows in iter_complete_terms(batches):
+            yield counting.count_terms(rows, self.documents, self.job)
+
+
+@dataclass(frozen=True, slots=True)
+class PartialTotals(PartitionFunction):
+    """Function from sums of a partition to rows of totals."""
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the totals of a partition."""
-        for rows in iter_complete_terms(batches):
-            counts = count_terms(rows, self.whole, self.job)
+        for counts in self.iter_counts(batches):
             totals = Totals.from_counts(counts)
-            yield pa.record_batch(
-                {
-                    "lengths": pa.array([totals.lengths.tolist()], pa.list_(pa.float64())),
-                    "length": [totals.length],
-                    "vocabulary": [totals.vocabulary],
-                    "single": [totals.single_label],
-                    "whole": [has_integer_counts(counts)],
-                }
-            )
-
-
-def add_up_totals(parts: Any, n_classes: int) -> Totals:
-    """Add up the totals of all partitions."""
-    lengths = np.array(parts["lengths"].to_pylist(), dtype=float).reshape(-1, n_classes).sum(axis=0)
-    length, vocabulary = (pc.sum(parts[name]).as_py() or 0 for name in ("length", "vocabulary"))
-    return Totals(lengths, float(length), int(vocabulary), all(parts["single"].to_pylist()))
-
-
-def build_best_terms(
-    job: PartialSums, whole: DocumentSums, totals: Totals, asked: TopQuery, exact: bool
-) -> BestTerms:
-    """Return the function for the workers; scoring zero terms shows whether scores are by class."""
-    nothing, line = empty_counts(whole), metrics()[asked.metric]
-    values = score_blocks(nothing, line, asked.options, asked.reduce, split_into_blocks(nothing, totals))
-    return BestTerms(job, whole, totals, asked, values.ndim == 2, exact)
+            columns: dict[str, Any] = {"lengths": pa.array([totals.lengths.tolist()], pa.list_(pa.float64()))}
+            columns |= {"length": [totals.length], "vocabulary": [totals.vocabulary]}
+            columns |= {"single": [totals.single_label], "integer": [has_integer_counts(counts)]}
+            yield pa.record_batch(columns)
 
 
 @dataclass(frozen=True, slots=True)
-class BestTerms:
-    """Function from sums of a partition, sorted by term, to its best terms.
+class ChanceTallies(PartitionFunction):
+    """Function from sums of a partition to the numbers of terms with each df and with each p-value.
 
-    exact : whether there are p-values
+    function, sided : the metric; without a function there are no p-values
     """
 
-    job: PartialSums
-    whole: DocumentSums
+    function: Callable[[Cells], Array] | None
+    sided: int
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Yield the tallies of a partition."""
+        for counts in self.iter_counts(batches):
+            unscored = np.zeros((len(counts.terms), len(counts.classes)))
+            p = Scores(unscored, counts, "", self.sided, self.function).p
+            for c, values in [(DF_TALLY, counts.term_df), *enumerate([] if p is None else p.T)]:
+                distinct, times = np.unique(values.astype(np.float64), return_counts=True)
+                tally = {"class": np.full(len(distinct), c), "value": distinct, "n": times.astype(np.int64)}
+                yield pa.record_batch(tally)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterChance:
+    """Tallies of all partitions: (rows,) class, value and number of terms, ascending."""
+
+    documents: DocumentSums
+    classes: Array
+    values: Array
+    numbers: Array
+
+    @classmethod
+    def from_tallies(cls, rows: Any, documents: DocumentSums) -> ClusterChance:
+        """Add up the tallies of all partitions."""
+        c, value, n = (rows[name].to_numpy() for name in ("class", "value", "n"))
+        order = np.lexsort((value, c))
+        c, value, n = c[order], value[order], n[order]
+        is_new = np.ones(len(c), dtype=bool)
+        is_new[1:] = (c[1:] != c[:-1]) | (value[1:] != value[:-1])
+        first = np.flatnonzero(is_new)
+        return cls(documents, c[first], value[first], np.add.reduceat(n, first) if len(first) else n)
+
+    def q(self, c: Array, p: Array) -> Array:
+        """Return the q-values of p-values of some classes."""
+        q = np.zeros(len(p))
+        for number in np.unique(c):
+            in_tally, in_rows = self.classes == number, c == number
+            values = self.values[in_tally]
+            q[in_rows] = q_values(values, self.numbers[in_tally])[np.searchsorted(values, p[in_rows])]
+        return q
+
+    def threshold(self, query: TopQuery, c: int | None = None) -> float:
+        """Return the significance threshold of a class, or of all classes together."""
+        is_df, sizes = self.classes == DF_TALLY, np.unique(self.documents.class_sizes, return_counts=True)
+        marginals = Marginals(self.documents.n_documents, self.values[is_df], self.numbers[is_df], *sizes)
+        if c is not None:
+            marginals = marginals.for_class_size(self.documents.class_sizes[c])
+        function: Any = query.function
+        return significance_thresholds(
+            marginals, [ThresholdSearch(function, query.expected, sided=query.sided)]
+        )[0]
+
+
+@dataclass(frozen=True, slots=True)
+class BestTerms(PartitionFunction):
+    """Function from sums of a partition to its best terms.
+
+    is_exact : whether there are p-values
+    """
+
     totals: Totals
-    asked: TopQuery
+    query: TopQuery
     by_class: bool
-    exact: bool
+    is_exact: bool
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the k best terms of each class, or of all."""
-        found = self.schema.empty_table()
-        for rows in iter_complete_terms(batches):
-            found = select_best_rows(pa.concat_tables([found, self.scored(rows)]), self.asked.k)
-        yield from found.combine_chunks().to_batches()
+        best = self.schema.empty_table()
+        for counts in self.iter_counts(batches):
+            best = select_best_rows(pa.concat_tables([best, self.score_counts(counts)]), self.query.k)
+        yield from best.combine_chunks().to_batches()
 
     @property
     def schema(self) -> Any:
         """Arrow schema of a scored term."""
-        own = {"term": pa.string(), "df": pa.float64(), "score": pa.float64()}
+        fields = {"term": pa.string(), "df": pa.float64(), "score": pa.float64()}
         if not self.by_class:
-            return pa.schema(own)
-        cells = dict.fromkeys((*CELLS, *(["p"] if self.exact else []), *EFFECT), pa.float64())
-        return pa.schema({"class": pa.int64(), "sign": pa.int64()} | own | cells)
+            return pa.schema(fields)
+        cells = dict.fromkeys((*CELLS, *(["p"] if self.is_exact else []), *EFFECT), pa.float64())
+        return pa.schema({"class": pa.int64(), "sign": pa.int64()} | fields | cells)
 
-    def scored(self, rows: Any) -> Any:
-        """Return the best of some complete terms."""
-        counts = count_terms(rows, self.whole, self.job)
-        counts._memo["totals"] = self.totals  # the terms of a partition are not all of them
-        line, options = metrics()[self.asked.metric], self.asked.options
-        runs = split_into_blocks(counts, self.totals)
-        scores = build_scores(
-            score_blocks(counts, line, options, self.asked.reduce, runs), counts, line, options
-        )
+    def score_counts(self, counts: Counts) -> Any:
+        """Return the best of some complete terms as rows of the schema."""
+        # the terms of a partition are not all terms
+        counts._memo["totals"] = self.totals
+        query, k = self.query, self.query.k
+        scores = build_scores(query.score(counts, self.totals), counts, query.entry, query.options)
+        if not self.by_class:
+            tables: list[dict[str, Any]] = [dict(scores.top(n=k).columns)]
+        else:
+            tables = [self.best_of_class(scores, c) for c in range(len(counts.classes))]
         df = dict(zip(counts.terms, counts.term_df.tolist(), strict=True))
-        if not self.by_class:
-            return self.as_rows(0, dict(scores.top(n=self.asked.k).columns), df)
-        return pa.concat_tables(
-            self.as_rows(c, self.best_of_class(scores, c), df) for c in range(len(counts.classes))
-        )
+        batches = []
+        for c, columns in enumerate(tables):
+            terms = columns["term"].tolist()
+            columns |= {"class": [c] * len(terms), "term": terms, "df": [df[term] for term in terms]}
+            arrays = [pa.array(columns[field.name]).cast(field.type) for field in self.schema]
+            batches.append(pa.table(arrays, schema=self.schema))
+        return pa.concat_tables(batches)
 
-    def best_of_class(self, scores: Scores, c: int) -> dict[str, Array]:
+    def best_of_class(self, scores: Scores, c: int) -> dict[str, Any]:
         """Return the best terms of a class, with p-values if available."""
-        rows = scores.top_rows(scores.classes[c], self.asked.k)
-        own = scores.score_columns(rows, [c]) | scores.default_effect.columns(scores.counts, rows, [c])
-        if not self.exact:
-            return own
-        function: Any = self.asked.function
-        return own | {"p": p_values(scores.cells(rows, [c]), function, scores.sided).ravel()}
-
-    def as_rows(self, c: int, columns: dict[str, Array], df: dict[str, float]) -> Any:
-        """Return columns of scores as rows of the schema."""
-        terms = columns["term"].tolist()
-        own = {"class": [c] * len(terms), "term": terms, "df": [df[term] for term in terms]}
-        given = columns | own
-        arrays = [pa.array(given[field.name]).cast(field.type) for field in self.schema]
-        return pa.table(arrays, schema=self.schema)
+        rows = scores.top_rows(scores.classes[c], self.query.k)
+        columns = scores.score_columns(rows, [c]) | scores.default_effect.columns(scores.counts, rows, [c])
+        if not self.is_exact:
+            return columns
+        function: Any = self.query.function
+        return columns | {"p": p_values(scores.cells(rows, [c]), function, scores.sided).ravel()}
 
 
 def select_best_rows(rows: Any, k: int) -> Any:
     """Return the k best rows of each class, in order."""
-    classes = (
-        rows["class"].to_numpy() if "class" in rows.column_names else np.zeros(len(rows), dtype=np.int64)
-    )
-    terms, df, values = (
-        as_term_array(rows["term"].to_pylist()),
-        rows["df"].to_numpy(),
-        rows["score"].to_numpy(),
-    )
+    has_classes = "class" in rows.column_names
+    classes = rows["class"].to_numpy() if has_classes else np.zeros(len(rows), dtype=np.int64)
+    terms, df = as_term_array(rows["term"].to_pylist()), rows["df"].to_numpy()
+    scores = rows["score"].to_numpy()
     chosen: list[Array] = [np.zeros(0, dtype=np.int64)]
     for c in np.unique(classes):
-        own = np.flatnonzero(classes == c)
-        chosen.append(own[rank_terms(values[own], df[own], terms[own], k)])
+        in_class = np.flatnonzero(classes == c)
+        chosen.append(in_class[rank_terms(scores[in_class], df[in_class], terms[in_class], k)])
     return rows.take(pa.array(np.concatenate(chosen)))
 
 
 def format_best_terms(rows: Any, classes: tuple[Any, ...]) -> Table:
     """Return the rows as a Table like those of Scores."""
     columns = {name: rows[name].to_numpy() for name in rows.column_names if name != "term"}
-    terms = as_term_array(rows["term"].to_pylist())
-    if "class" not in columns:
-        floor = {"floor": columns["floor"]} if "floor" in columns else {}
-        return Table({"term": terms, "df": to_exact_dtype(columns["df"]), "score": columns["score"]} | floor)
-    names = as_term_array([classes[c] for c in columns["class"].tolist()])
-    cells = {name: to_exact_dtype(columns[name]) for name in CELLS}
-    head = {"term": terms, "class": names, "sign": columns["sign"]}
-    more = {name: columns[name] for name in ("score", "p", "q", *EFFECT, "floor") if name in columns}
-    return Table(head | cells | more)
-
-
-def format_ddl(schema: Any) -> str:
-    """Format an Arrow schema as Spark DDL."""
-    kinds = {pa.string(): "string", pa.float64(): "double", pa.int64(): "bigint"}
-    return ", ".join(f"{field.name} {kinds[field.type]}" for field in schema)
+    head = {"term": as_term_array(rows["term"].to_pylist())}
+    if "class" in columns:
+        names = as_term_array([classes[c] for c in columns["class"].tolist()])
+        cells = {name: to_exact_dtype(columns[name]) for name in CELLS}
+        head |= {"class": names, "sign": columns["sign"], **cells}
+    else:
+        head["df"] = to_exact_dtype(columns["df"])
+    return Table(
+        head | {name: columns[name] for name in ("score", "p", "q", *EFFECT, "floor") if name in columns}
+    )

@@ -25,13 +25,13 @@ UNREAD_FILE = re.compile(
 )
 KNOWN_ERRORS = {
     "No module named 'termsift'": "the workers cannot import termsift: install it on every node, "
-    "or send it along as an archive of an environment (spark.archives)",
+    "or ship a packed environment (spark.archives)",
     "spark.driver.maxResultSize": "the counts are larger than spark.driver.maxResultSize: raise it, "
-    "raise min_df, or leave the scores on the cluster with ts.spark.top",
-    "S3AFileSystem not found": "Spark reads no s3a:// address here: name org.apache.hadoop:hadoop-aws, of "
-    "the version of its Hadoop, in spark.jars.packages",
-    "MemoryError": "a worker ran out of memory again and again: give workers more, "
-    "or give memory= a smaller number",
+    "raise min_df, or score on the cluster with ts.spark.top",
+    "S3AFileSystem not found": "Spark cannot read s3a:// URLs: add org.apache.hadoop:hadoop-aws, in the "
+    "version of its Hadoop, to spark.jars.packages",
+    "MemoryError": "a worker ran out of memory repeatedly: give workers more memory, "
+    "or pass a smaller memory=",
 }
 
 
@@ -63,16 +63,16 @@ def parse_spark_error(report: str) -> TermsiftError:
         return UnreadableFileError(f"{unquote(unread[1])} {explain_unread_file(report)}")
     raised = re.findall(r"^(?:: |Caused by: )?(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
     lines = raised[-1:] or [line for line in report.splitlines() if line.strip()] or ["no reason given"]
-    return EngineError(f"Spark could not do the work: {lines[0].strip()[:300]}")
+    return EngineError(f"Spark failed: {lines[0].strip()[:300]}")
 
 
 def explain_unread_file(report: str) -> str:
     """Return the reason why a file could not be read."""
     if "PATH_NOT_FOUND" in report:
-        return "is not there"
+        return "does not exist"
     row = re.search(r"MALFORMED_CSV_RECORD\] Malformed CSV record: (.*?) SQLSTATE", report, flags=re.DOTALL)
     if row is not None:
-        return f"has a row with another number of fields than its first one: {row[1][:100]!r}"
+        return f"has a row with a different number of fields than its first row: {row[1][:100]!r}"
     causes = re.findall(r"^Caused by: [\w.$]+: (.+)$", report, flags=re.MULTILINE)
     return f"cannot be read: {causes[-1][:300] if causes else 'Spark gives no reason'}"
 
@@ -100,10 +100,21 @@ def session(master: str = "local[*]", **settings: str) -> Any:
 
     Parameters
     ----------
-    master : str
+    master : str, default "local[*]"
         URL of the master.
     **settings : str
         Spark settings, with _ for each dot: spark_executor_memory="4g".
+
+    Returns
+    -------
+    pyspark.sql.SparkSession
+
+    Raises
+    ------
+    EngineError
+        If PySpark or Java is missing, or if the master does not answer.
+    InvalidInputError
+        If the URL of the master is invalid.
 
     Examples
     --------
@@ -130,7 +141,9 @@ def require_pyspark() -> Iterator[None]:
         yield
     except ImportError as error:
         reason = " ".join(str(error).split())
-        raise EngineError(f"Spark is not whole here ({reason}); pip install 'termsift[spark]'") from error
+        raise EngineError(
+            f"PySpark is not installed completely ({reason}); pip install 'termsift[spark]'"
+        ) from error
 
 
 def check_java() -> None:
@@ -138,8 +151,8 @@ def check_java() -> None:
     home = os.environ.get("JAVA_HOME")
     found = os.path.join(home, "bin", "java") if home else "java"
     if shutil.which(found) is None:
-        where = f"JAVA_HOME names {home}, which has none" if home else "there is none on the PATH"
-        raise EngineError(f"Spark needs Java 17 or later, and {where}; install it, or set JAVA_HOME")
+        where = f"JAVA_HOME ({home}) does not contain it" if home else "it is not on the PATH"
+        raise EngineError(f"Spark needs Java 17 or later, but {where}; install it, or set JAVA_HOME")
 
 
 def start_session(master: str, settings: dict[str, str]) -> Any:
@@ -156,7 +169,7 @@ def start_session(master: str, settings: dict[str, str]) -> Any:
             check_master(master, SparkContext._jvm)
             return SparkSession.builder.master(master).config(map=settings).getOrCreate()
         except (PySparkException, Py4JError) as error:
-            raise EngineError(f"Spark does not start: {last_message(talk)}") from error
+            raise EngineError(f"Spark did not start: {last_message(talk)}") from error
 
 
 @contextmanager
@@ -180,7 +193,7 @@ def last_message(talk: Any) -> str:
     said = [
         line for line in lines if line and not line.startswith(("at ", "...")) and "/bin/spark-" not in line
     ]
-    return said[-1] if said else "Java said nothing"
+    return said[-1] if said else "no output from Java"
 
 
 def master_hosts(master: str) -> list[tuple[str, int]]:
@@ -190,7 +203,7 @@ def master_hosts(master: str) -> list[tuple[str, int]]:
         return [parse_host(host.partition("/")[0], DEFAULT_PORTS[kind]) for host in rest.split(",")]
     if not master.startswith(("local", "yarn", "k8s://")):
         raise InvalidInputError(
-            f"no master like {master!r}; use local[*], spark://host:port, yarn or k8s://..."
+            f"unknown Spark master {master!r}; use local[*], spark://host:port, yarn or k8s://..."
         )
     return []
 
@@ -199,7 +212,7 @@ def parse_host(host: str, usual: int) -> tuple[str, int]:
     """Return the name of a host and its port, or the default one."""
     name, _, port = host.partition(":")
     if port and not port.isdigit():
-        raise InvalidInputError(f"{port!r} is not the number of a port")
+        raise InvalidInputError(f"{port!r} is not a port number")
     return name, int(port or usual)
 
 
@@ -216,7 +229,7 @@ def connection_error(host: str, port: int) -> str | None:
         with socket.create_connection((host, port), timeout=TIMEOUT):
             return None
     except TimeoutError:
-        return f"no word within {TIMEOUT:.0f} seconds"
+        return f"no answer within {TIMEOUT:.0f} seconds"
     except (OSError, OverflowError) as error:
         return str(getattr(error, "strerror", None) or error)
 
@@ -225,9 +238,7 @@ def check_master(master: str, jvm: Any) -> None:
     """Check that a host of spark://... answers as a Spark master."""
     hosts = master_hosts(master) if master.startswith("spark://") else []
     if hosts and not any(is_master(jvm, host, port) for host, port in hosts):
-        raise EngineError(
-            f"the master {master} does not answer within {TIMEOUT:.0f} seconds as a Spark master does"
-        )
+        raise EngineError(f"{master} did not answer as a Spark master within {TIMEOUT:.0f} seconds")
 
 
 def is_master(jvm: Any, host: str, port: int) -> bool:

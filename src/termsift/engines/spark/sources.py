@@ -21,49 +21,15 @@ from termsift._internal.errors import (
     unknown_name_error,
 )
 from termsift.counts import is_counts_file
+from termsift.engines.files import delimited, encodings, sources
 from termsift.engines.files.columns import TEXT, ColumnSpec, check_column_exists, find_columns
-from termsift.engines.files.delimited import (
-    ROW_END,
-    CellLayout,
-    detect_csv_layout,
-    detect_tsv_layout,
-    load_head,
-)
-from termsift.engines.files.encodings import encoding_error, find_invalid_byte, load_file_head
-from termsift.engines.files.formats import (
-    CLASSES,
-    FORMATS,
-    Format,
-    check_format_options,
-    decode_documents,
-    formats_by_extension,
-    load_content,
-    parse_class_name,
-)
-from termsift.engines.files.opening import InputFile, SourceFile, format_extension, is_pipe
-from termsift.engines.files.sources import (
-    TEXTS,
-    Source,
-    infer_format,
-    is_class_folder,
-    list_files,
-    list_local_files,
-    parse_source,
-)
+from termsift.engines.files.opening import FolderColumns, InputFile, SourceFile, format_extension, is_pipe
+from termsift.engines.files.sources import CLASSES, Source, formats_by_extension
+from termsift.engines.spark import decoding
 from termsift.engines.spark.columns import SPARK_COMPRESSIONS, is_spark_url, quote_column, spark_path
-from termsift.engines.spark.decoding import (
-    Encoding,
-    add_folder_columns,
-    is_ascii_based,
-    iter_text_files,
-    java_name,
-    load_json,
-    load_jsonl,
-    union_frames,
-)
+from termsift.engines.spark.decoding import Encoding, add_folder_columns, union_frames
 from termsift.engines.spark.sessions import ignore_pandas_warning, session, translate_spark_errors
 
-PART = 256  # documents that are read at a time
 NAMES = ("text", "label")
 
 
@@ -71,7 +37,7 @@ NAMES = ("text", "label")
 class ClassTexts:
     """Function from file names to texts and classes; it is pickled for the workers.
 
-    folder : what holds a folder for each class
+    folder : path or URL that contains a folder for each class
     """
 
     folder: str
@@ -80,110 +46,69 @@ class ClassTexts:
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the documents of a partition, from names to open or from contents that Spark has read."""
         for batch in batches:
-            for start in range(0, len(batch), PART):
-                yield self.documents(batch.slice(start, PART))
+            for start in range(0, len(batch), sources.DOCUMENTS_PER_BATCH):
+                yield self.documents(batch.slice(start, sources.DOCUMENTS_PER_BATCH))
 
     def documents(self, batch: Any) -> Any:
         """Return the texts and classes of some files."""
-        names, contents = self.read(batch) if "content" in batch.schema.names else self.opened(batch)
+        if "content" in batch.schema.names:
+            url = urlsplit(self.folder)
+            root = f"{url.netloc}{url.path}".rstrip("/") + "/"
+            names = [path.partition(root)[2] for path in batch.column("path").to_pylist()]
+            # files directly in the folder have no class
+            in_class = [(name, i) for i, name in enumerate(names) if "/" in name]
+            names = [name for name, _ in in_class]
+            contents = [batch.column("content")[i].as_py() for _, i in in_class]
+        else:
+            names = batch.column("name").to_pylist()
+            contents = [sources.load_content(self.folder, name) for name in names]
         file = InputFile(self.folder, self.folder, encoding=self.encoding.name, errors=self.encoding.errors)
-        labels = [parse_class_name(name, self.folder) for name in names]
-        return pa.record_batch(
-            [decode_documents(names, contents, file), pa.array(labels, pa.string())], names=NAMES
-        )
-
-    def opened(self, batch: Any) -> tuple[list[str], list[bytes]]:
-        """Return names below the folder, and the contents of the files."""
-        names = batch.column("name").to_pylist()
-        return names, [load_content(self.folder, name) for name in names]
-
-    def read(self, batch: Any) -> tuple[list[str], list[bytes]]:
-        """Return names and contents of files that Spark has read, except those directly in the folder."""
-        parts = urlsplit(self.folder)
-        root = f"{parts.netloc}{parts.path}".rstrip("/") + "/"
-        found = zip(batch.column("path").to_pylist(), batch.column("content").to_pylist(), strict=True)
-        named = [(path.partition(root)[2], content) for path, content in found]
-        inside = [(name, content) for name, content in named if "/" in name]
-        return [name for name, _ in inside], [content for _, content in inside]
+        labels = pa.array([sources.parse_class_name(name, self.folder) for name in names], pa.string())
+        return pa.record_batch([sources.decode_documents(names, contents, file), labels], names=NAMES)
 
 
-def load_class_folders(spark: Any, folders: Sequence[SourceFile], spec: ColumnSpec) -> Any:
+def load_class_folders(spark: Any, folders: Sequence[SourceFile], spec: ColumnSpec, kind: str) -> Any:
     """Load folders with one folder per class."""
     if spec.group is not None:
-        raise UnreadableFileError(
-            f"{folders[0].display_name} is a folder for each class, which has no column of groups"
-        )
+        raise UnreadableFileError(f"{folders[0].display_name} has {kind} and no group column")
     encoding = Encoding(spec.encoding, spec.errors)
-    frame = union_frames(
-        load_remote_folder(spark, folder.path, encoding)
-        if is_spark_url(folder.path)
-        else load_local_folder(spark, folder, encoding)
-        for folder in folders
-    )
-    text, label = (quote_column(str(spec.by_role[role])) for role in NAMES)
-    return frame.selectExpr(f"text AS {text}", f"label AS {label}")
+    frames = []
+    for folder in folders:
+        with ignore_pandas_warning():
+            if is_spark_url(folder.path):
+                reader = spark.read.format("binaryFile").option("recursiveFileLookup", True)
+                files = reader.load(folder.path).select("path", "content")
+            elif folder.documents:
+                # the workers open the files
+                files = spark.createDataFrame(pa.table({"name": list(folder.documents)}))
+            else:
+                raise UnreadableFileError(f"{folder.display_name} contains no folder of documents per class")
+            texts = ClassTexts(folder.path, encoding)
+            frames.append(files.mapInArrow(texts, "text STRING, label STRING"))
+    columns = [f"{role} AS {quote_column(str(spec.by_role[role]))}" for role in NAMES]
+    return union_frames(frames).selectExpr(*columns)
 
 
-def load_local_folder(spark: Any, folder: SourceFile, encoding: Encoding) -> Any:
-    """Load a local folder; the workers open the files."""
-    if not folder.documents:
-        raise UnreadableFileError(
-            f"{folder.display_name} is a folder without folders of files for each class"
-        )
-    with ignore_pandas_warning():
-        names = spark.createDataFrame(pa.table({"name": list(folder.documents)}))
-        return names.mapInArrow(ClassTexts(folder.path, encoding), "text STRING, label STRING")
-
-
-def load_remote_folder(spark: Any, address: str, encoding: Encoding) -> Any:
-    """Load a folder at a URL by Spark."""
-    files = spark.read.format("binaryFile").option("recursiveFileLookup", True).load(address)
-    with ignore_pandas_warning():
-        return files.select("path", "content").mapInArrow(
-            ClassTexts(address, encoding), "text STRING, label STRING"
-        )
-
-
-def load_parquet(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """Load Parquet files."""
-    return load_typed_files(spark.read.parquet, files, spec)
-
-
-def load_orc(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """Load ORC files."""
-    return load_typed_files(lambda *paths: spark.read.orc(list(paths)), files, spec)
-
-
-def load_typed_files(read: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """Load the requested columns of files, grouped by the columns of their folders."""
-    alike: dict[tuple[tuple[str, str | None], ...], list[SourceFile]] = {}
+def load_typed_files(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec, kind: str) -> Any:
+    """Load the requested columns of Parquet or ORC files, grouped by the columns of their folders."""
+    groups: dict[FolderColumns, list[SourceFile]] = {}
     for file in files:
-        own = tuple((name, value) for name, value in file.given if name in spec.by_role.values())
-        alike.setdefault(own, []).append(file)
-    return union_frames(
-        add_folder_columns(
-            select_requested_columns(read(*map(spark_path, own)), spec, own[0].display_name, dict(given)),
-            spec,
-            given,
-        )
-        for given, own in alike.items()
-    )
+        groups.setdefault(decoding.requested_folder_columns(file, spec), []).append(file)
+    frames = []
+    for columns, group in groups.items():
+        frame = spark.read.format(kind.lower()).load([spark_path(file) for file in group])
+        selected = select_requested_columns(frame, spec, group[0].display_name, dict(columns))
+        frames.append(add_folder_columns(selected, columns))
+    return union_frames(frames)
 
 
-def select_requested_columns(frame: Any, spec: ColumnSpec, name: str, given: dict[str, Any]) -> Any:
+def select_requested_columns(frame: Any, spec: ColumnSpec, name: str, folder_columns: dict[str, Any]) -> Any:
     """Select the requested columns, except those that only folders have."""
-    asked = [str(column) for column in spec.by_role.values()]
-    own = [column for column in asked if column in frame.columns or column not in given]
-    for column in own:
+    requested = [str(column) for column in spec.by_role.values()]
+    in_files = [column for column in requested if column in frame.columns or column not in folder_columns]
+    for column in in_files:
         check_column_exists(column, frame.columns, name)
-    return frame.select(*map(quote_column, own))
-
-
-def load_tables(spark: Any, names: Sequence[str], spec: ColumnSpec) -> Any:
-    """Load tables by name."""
-    return union_frames(
-        select_requested_columns(open_table(spark, name), spec, f"table {name}", {}) for name in names
-    )
+    return frame.select(*map(quote_column, in_files))
 
 
 def open_table(spark: Any, name: str) -> Any:
@@ -194,136 +119,106 @@ def open_table(spark: Any, name: str) -> Any:
         frame = spark.table(name)
         frame.schema  # noqa: B018 (Connect asks the server now)
     except ParseException as error:
-        raise InvalidInputError(
-            f"{name!r} names no table; write it as name, db.name or catalog.db.name"
-        ) from error
+        message = f"{name!r} is not a table name; expected name, db.name or catalog.db.name"
+        raise InvalidInputError(message) from error
     except AnalysisException as error:
         if "NOT_FOUND" not in str(error.getCondition()):
             raise
-        raise missing_table_error(spark, name) from error
+        database, _, table = name.rpartition(".")
+        try:
+            tables = [entry.name for entry in spark.catalog.listTables(database or None)]
+        except (AnalysisException, ParseException):
+            message = f"there is no table {name}: the database {database} does not exist"
+            raise UnknownNameError(message) from error
+        closest = closest_name(table, tables)
+        full_name = f"{database}.{closest}" if database else closest
+        hint = f"; did you mean {full_name!r}?" if closest else ""
+        raise UnknownNameError(f"there is no table {name}{hint}") from error
     return frame
 
 
-def missing_table_error(spark: Any, name: str) -> UnknownNameError:
-    """Return the error for a missing table, with the closest name in its database."""
-    from pyspark.errors import AnalysisException, ParseException
-
-    database, _, table = name.rpartition(".")
-    try:
-        known = [one.name for one in spark.catalog.listTables(database or None)]
-    except (AnalysisException, ParseException):
-        return UnknownNameError(f"there is no table {name}, nor a database {database}")
-    near = closest_name(table, known)
-    full = f"{database}.{near}" if database else near
-    return UnknownNameError(f"there is no table {name}" + (f"; did you mean {full!r}?" if near else ""))
-
-
-BYTES = "ISO-8859-1"  # a character per byte
-NO_QUOTE = "\uffff"  # no character of BYTES
-MARK = codecs.BOM_UTF8
-COLUMNS = 20480  # the most that Spark reads unless told
+# a character per byte
+BYTES = "ISO-8859-1"
+# not a character of BYTES
+NO_QUOTE = "\uffff"
+# default limit of Spark
+MAX_COLUMNS = 20480
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """Layout of delimited files, and the positions of the requested columns.
 
-    places : the role of each column that is wanted of the file, and its place
-    line_end : what ends a row
-    marked : whether the mark of UTF-8 stands before the first cell, which Java takes away
-    given : what the names of folders say of the others
+    positions : role and position of each column that is read from the file
+    has_bom : whether the first cell of data starts with a UTF-8 byte order mark, which Java would remove
+    folder_columns : the other columns, which the names of folders determine
     """
 
-    layout: CellLayout
-    places: tuple[tuple[str, int], ...]
+    layout: delimited.CellLayout
+    positions: tuple[tuple[str, int], ...]
     line_end: str
     encoding: Encoding
     header: bool
-    marked: bool
-    given: tuple[tuple[str, str | None], ...]
+    has_bom: bool
+    folder_columns: FolderColumns
 
     @property
     def is_of_bytes(self) -> bool:
         """Whether delimiter, quote and line end are unambiguous ASCII bytes."""
         # second bytes of East Asian encodings are at least those of "0"
-        return is_ascii_based(self.encoding.name) and self.layout.delimiter < "0" and not self.marked
+        is_ascii = decoding.is_ascii_based(self.encoding.name)
+        return is_ascii and self.layout.delimiter < "0" and not self.has_bom
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options of the Spark reader; a row with another number of fields than the header is an error."""
+        """Options of the Spark reader; rows must have as many fields as the header."""
         quote = '"' if self.layout.quoted else NO_QUOTE
         return {
             "sep": self.layout.delimiter,
             "quote": quote,
             "escape": quote,
-            "charToEscapeQuoteEscaping": NO_QUOTE,  # where it is not set, NUL characters are taken for it
+            # by default NUL characters would be escapes
+            "charToEscapeQuoteEscaping": NO_QUOTE,
             "lineSep": self.line_end,
             "multiLine": True,
             "header": self.header,
-            "encoding": BYTES if self.is_of_bytes else java_name(self.encoding.name),
+            "encoding": BYTES if self.is_of_bytes else decoding.java_name(self.encoding.name),
             "mode": "FAILFAST",
             "columnPruning": False,
-            "maxColumns": max(COLUMNS, len(self.layout.columns)),
+            "maxColumns": max(MAX_COLUMNS, len(self.layout.columns)),
         }
 
-    def cell(self, role: str, place: int) -> str:
+    def cell_sql(self, role: str, position: int) -> str:
         """Return the SQL of a cell: bytes or a string, null if it is empty, unless it is a text."""
-        cell = f"c{place}"
-        if self.line_end == "\n" and place == len(self.layout.columns) - 1:
+        cell = f"c{position}"
+        if self.line_end == "\n" and position == len(self.layout.columns) - 1:
             cell = f"IF(ENDSWITH({cell}, '\\r'), SUBSTRING({cell}, 1, LENGTH({cell}) - 1), {cell})"
         cell = f"COALESCE({cell}, '')" if role.startswith(TEXT) else f"NULLIF({cell}, '')"
         return f"ENCODE({cell}, '{BYTES}')" if self.is_of_bytes else cell
 
 
-def load_csv(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """Load CSV files."""
-    return load_delimited(spark, files, spec, formats_by_extension()[".csv"], detect_csv_layout)
-
-
-def load_tsv(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
-    """Load TSV files."""
-    return load_delimited(spark, files, spec, formats_by_extension()[".tsv"], detect_tsv_layout)
-
-
-def load_delimited(
-    spark: Any,
-    files: Sequence[SourceFile],
-    spec: ColumnSpec,
-    kind: Format,
-    layout_of: Callable[[InputFile, ColumnSpec], CellLayout],
-) -> Any:
-    """Load delimited files, grouped by dialect."""
-    alike: dict[Dialect, list[str]] = {}
-    for found, file in iter_text_files(spark, files, spec, kind):
-        dialect = detect_dialect(file, spec, layout_of(file, spec))
-        alike.setdefault(dialect, []).append(spark_path(found))
-    return union_frames(load_dialect(spark, paths, spec, dialect) for dialect, paths in alike.items())
-
-
-def detect_dialect(file: InputFile, spec: ColumnSpec, layout: CellLayout) -> Dialect:
-    """Detect the dialect of a file."""
-    places = find_columns(spec, layout.columns, file)
-    end = ROW_END.search(load_head(file))
-    encoding = Encoding(file.encoding, file.errors)
-    given = tuple((name, value) for name, value in file.given if name in spec.by_role.values())
-    return Dialect(
-        layout,
-        tuple(places.items()),
-        end[0] if end else "\n",
-        encoding,
-        spec.header,
-        not spec.header and has_utf8_bom(file),
-        given,
-    )
+def load_delimited(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec, kind: str) -> Any:
+    """Load CSV or TSV files, grouped by dialect."""
+    detect_layout = delimited.detect_csv_layout if kind == "CSV" else delimited.detect_tsv_layout
+    groups: dict[Dialect, list[str]] = {}
+    for path, file in decoding.iter_text_files(spark, files, spec, kind):
+        layout = detect_layout(file, spec)
+        positions = tuple(find_columns(spec, layout.columns, file).items())
+        end = delimited.ROW_END.search(delimited.load_head(file))
+        encoding, has_bom = Encoding(file.encoding, file.errors), not spec.header and has_utf8_bom(file)
+        line_end = end[0] if end else "\n"
+        dialect = Dialect(layout, positions, line_end, encoding, spec.header, has_bom, file.folder_columns)
+        groups.setdefault(dialect, []).append(path)
+    return union_frames(load_dialect(spark, paths, spec, dialect) for dialect, paths in groups.items())
 
 
 def has_utf8_bom(file: InputFile) -> bool:
     """Check whether a file starts with a UTF-8 byte order mark; raise an error if it is not UTF-8."""
-    if not load_file_head(file).startswith(MARK):
+    if not encodings.load_file_head(file).startswith(codecs.BOM_UTF8):
         return False
-    bad = find_invalid_byte(file, "utf-8") if file.errors == "strict" else None
-    if bad is not None:
-        raise encoding_error(file.name, "utf-8", bad)
+    invalid = encodings.find_invalid_byte(file, "utf-8") if file.errors == "strict" else None
+    if invalid is not None:
+        raise encodings.encoding_error(file.name, "utf-8", invalid)
     return True
 
 
@@ -331,45 +226,64 @@ def load_dialect(spark: Any, paths: list[str], spec: ColumnSpec, dialect: Dialec
     """Load the requested columns of files of one dialect."""
     schema = ", ".join(f"c{i} STRING" for i in range(len(dialect.layout.columns)))
     rows = spark.read.schema(schema).options(**dialect.options).csv(paths)
-    names = {role: str(spec.by_role[role]) for role, _ in dialect.places}
-    cells = [f"{dialect.cell(role, place)} AS {quote_column(names[role])}" for role, place in dialect.places]
+    cells = [
+        f"{dialect.cell_sql(role, position)} AS {quote_column(str(spec.by_role[role]))}"
+        for role, position in dialect.positions
+    ]
     frame = rows.selectExpr(*cells)
     if dialect.is_of_bytes:
-        frame = dialect.encoding.decoded(frame)
-    return add_folder_columns(frame, spec, dialect.given)
+        frame = dialect.encoding.decode_frame(frame)
+    return add_folder_columns(frame, dialect.folder_columns)
 
 
 ORC, TABLE = "orc", "table"
-# the readers by the names of formats: a function from a session, files and what is wanted to a frame
-READERS: dict[str, Callable[[Any, Sequence[SourceFile], ColumnSpec], Any]] = {
-    "CSV": load_csv,
-    "TSV": load_tsv,
-    "JSONL": load_jsonl,
-    "JSON": load_json,
-    "Parquet": load_parquet,
-    "ORC": load_orc,
+# functions from a session, files, the requested columns and the name of the format to a frame
+READERS: dict[str, Callable[[Any, Sequence[SourceFile], ColumnSpec, str], Any]] = {
+    **dict.fromkeys(("CSV", "TSV"), load_delimited),
+    **dict.fromkeys(("JSONL", "JSON"), decoding.load_json_objects),
+    **dict.fromkeys(("Parquet", "ORC"), load_typed_files),
     CLASSES.name: load_class_folders,
 }
 
 
 @contextmanager
-def read(data: Any, master: str = "local[*]", **how: Any) -> Iterator[Any]:
+def read(data: Any, master: str = "local[*]", **options: Any) -> Iterator[Any]:
     """Open files, or a table, as a Spark DataFrame in a session that lasts as long as the block.
-
-    data : a path, a glob pattern, a folder, a Spark URL such as s3a://..., or a list of these; with
-        format="table", the name of a table
-    how : the columns text, label and group; header, delimiter, encoding, encoding_errors and format, as for
-        files in `ts.count`; format may also be "orc" or "table"
 
     The frame has the columns that are named. A path without a scheme is on this machine, and the workers must
     see it too.
 
-    master : as for `ts.spark.session`
+    Parameters
+    ----------
+    data : str, path or list of these
+        Path, glob pattern, folder or Spark URL such as s3a://...; with format="table", the name of a table.
+    master : str, default "local[*]"
+        URL of the master, as for `ts.spark.session`.
+    **options
+        Columns text, label and group; header, delimiter, encoding, encoding_errors and format, as for files
+        in `ts.count`; format may also be "orc" or "table".
 
+    Returns
+    -------
+    context manager
+        It yields a pyspark.sql.DataFrame, and stops the session at the end of the block.
+
+    Raises
+    ------
+    UnreadableFileError
+        If a file is missing or in a format that Spark cannot read.
+    UnknownNameError
+        If a column, table or format does not exist.
+    EngineError
+        If Spark does not start or fails.
+
+    Examples
+    --------
     >>> with read("mail.csv", text="body", label="folder") as frame:  # doctest: +SKIP
     ...     frame.count()
+
     """
-    source = parse_spark_source(data, **how)
+    source = parse_spark_source(data, **options)
     spark = session(master)
     try:
         # to Spark, Text and text would be one column
@@ -380,95 +294,73 @@ def read(data: Any, master: str = "local[*]", **how: Any) -> Iterator[Any]:
             spark.stop()
 
 
-def parse_spark_source(data: Any, *, format: str | None = None, **how: Any) -> Source:
+def parse_spark_source(data: Any, *, format: str | None = None, **options: Any) -> Source:
     """Return the source; raise an error for data that Spark cannot read before Java starts."""
-    known = [
-        *(end[1:] for kind in FORMATS if kind.name in READERS for end in kind.endings),
-        TEXTS,
-        ORC,
-        TABLE,
-    ]
-    if format is not None and format not in known:
-        raise unknown_name_error("format for Spark", format, known)
-    source = replace(parse_source(data, **how), format=format)
+    extensions = [extension[1:] for extension, kind in formats_by_extension().items() if kind.name in READERS]
+    known_formats = [*extensions, sources.TEXTS, ORC, TABLE]
+    if format is not None and format not in known_formats:
+        raise unknown_name_error("format for Spark", format, known_formats)
+    source = replace(sources.parse_source(data, **options), format=format)
     for path in () if format == TABLE else source.paths:
-        check_spark_path(path)
+        if path == "/dev/stdin" or is_pipe(path):
+            raise UnreadableFileError(f"Spark cannot read the stream {path}; use --engine files")
+        if is_spark_url(path) and path.lower().startswith(("http:", "https:")):
+            raise UnreadableFileError(f"Spark cannot read web URLs; use --engine files for {path}")
+        if os.path.isfile(path) and is_counts_file(path):
+            raise InvalidInputError(f"{path} contains counts, which do not need Spark; remove --engine spark")
     return source
-
-
-def check_spark_path(path: str) -> None:
-    """Check that a path is not a stream, a web page or saved counts."""
-    if path == "/dev/stdin" or is_pipe(path):
-        raise UnreadableFileError(f"Spark reads files, and {path} is a stream; count it with --engine files")
-    if is_spark_url(path) and path.lower().startswith(("http:", "https:")):
-        raise UnreadableFileError(f"Spark reads nothing of the web; count {path} with --engine files")
-    if os.path.isfile(path) and is_counts_file(path):
-        raise InvalidInputError(
-            f"{path} holds counts, which are read without Spark; leave out --engine spark"
-        )
 
 
 def load_spark_frame(spark: Any, source: Source) -> Any:
     """Load the requested columns of a source as a DataFrame."""
     with translate_spark_errors():
         if source.format == TABLE:
-            return load_tables(spark, source.paths, source.spec)
+            tables = [(f"table {name}", open_table(spark, name)) for name in source.paths]
+            return union_frames(
+                select_requested_columns(frame, source.spec, name, {}) for name, frame in tables
+            )
         kind, files = resolve_spark_files(source)
-        return READERS[kind](spark, files, source.spec)
+        return READERS[kind](spark, files, source.spec, kind)
 
 
 def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:
     """Return the common format, and the files; Spark itself lists those at URLs."""
-    remote = [is_spark_url(path) for path in source.paths]
-    if any(remote) and not all(remote):
-        raise UnreadableFileError(f"{source.name}: some are addresses and some files; give one kind")
-    if any(remote):
+    is_remote = [is_spark_url(path) for path in source.paths]
+    if any(is_remote) and not all(is_remote):
+        raise UnreadableFileError(f"URLs and local files cannot be mixed, got {source.name}")
+    if any(is_remote):
         return infer_remote_format(source), [SourceFile(path) for path in source.paths]
     format = ORC if source.format is None and any(map(has_orc, source.paths)) else source.format
-    with ExitStack() as kept:
-        files = [file for path in source.paths for file in list_files(path, format, kept)]
-    of_classes = [file for file in files if is_class_folder(file)]
-    if of_classes and len(of_classes) < len(files):
+    with ExitStack() as downloads:
+        files = [file for path in source.paths for file in sources.list_files(path, format, downloads)]
+    kind = "ORC" if format == ORC else sources.resolve_format(files, format, source.spec).name
+    if kind not in READERS:
         raise UnreadableFileError(
-            f"{of_classes[0].display_name} is a folder of classes among files; give one kind"
+            f"Spark cannot read {kind} files such as {files[0].display_name}; use --engine files"
         )
-    if format == ORC:
-        return "ORC", files
-    kind = CLASSES if of_classes else infer_format(files, format)
-    if kind.name not in READERS:
-        raise UnreadableFileError(
-            f"Spark does not read {kind.name}, as {files[0].display_name} is; count it with --engine files"
-        )
-    check_format_options(kind, source.spec)
-    return kind.name, files
+    return kind, files
 
 
 def has_orc(path: str) -> bool:
     """Check whether a path is an ORC file, or a folder of them."""
-    if os.path.isdir(path):
-        return any(name.lower().endswith(f".{ORC}") for name in list_local_files(path))
-    return path.lower().endswith(f".{ORC}")
+    names = sources.list_local_files(path) if os.path.isdir(path) else [path]
+    return any(name.lower().endswith(f".{ORC}") for name in names)
 
 
 def infer_remote_format(source: Source) -> str:
     """Return the format of URLs: as requested, by extension, or Parquet."""
-    if source.format == TEXTS:
+    if source.format == sources.TEXTS:
         return CLASSES.name
-    ends = {f".{source.format}" if source.format else url_extension(path) for path in source.paths}
-    kinds = {
-        "ORC"
-        if end == f".{ORC}"
-        else formats_by_extension()[end].name
-        if end in formats_by_extension()
-        else "Parquet"
-        for end in ends
-    }
+    names = {extension: kind.name for extension, kind in formats_by_extension().items()}
+    names[f".{ORC}"] = "ORC"
+    extensions = {f".{source.format}" if source.format else url_extension(path) for path in source.paths}
+    kinds = {names.get(extension, "Parquet") for extension in extensions}
     if len(kinds) > 1 or not kinds <= READERS.keys():
-        raise UnreadableFileError(f"{source.name}: Spark reads one format at a time, of {', '.join(READERS)}")
+        raise UnreadableFileError(f"{source.name}: the files must have one format of {', '.join(READERS)}")
     return kinds.pop()
 
 
-def url_extension(address: str) -> str:
+def url_extension(url: str) -> str:
     """Return the extension of a URL that determines the format."""
-    path = PurePosixPath(urlsplit(address).path.lower())
+    path = PurePosixPath(urlsplit(url).path.lower())
     return format_extension(str(path.with_suffix("") if path.suffix in SPARK_COMPRESSIONS else path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from termsift.evaluation.classifiers.catalogue import (
     SklearnClassifier,
+    TunedClassifier,
     default_classifiers,
     parse_classifiers,
 )
@@ -22,7 +23,6 @@ from termsift.evaluation.classifiers.paths import (
     SelectionPath,
     one_vs_rest_decision_values,
 )
-from termsift.evaluation.classifiers.thresholds import TunedClassifier
 
 __all__ = [
     "BINARY",

@@ -1,8 +1,6 @@
-"""Classifiers: what selections are judged by, each fitted along a ranking.
+"""Catalogue of the classifiers that comparisons can name, with tuned thresholds or of scikit-learn.
 
-A classifier is a module here, and `OFFERED` lists what comparisons may name of it. `along` fits a class
-against the rest along a path of selections; `margins` decide; `confidences` compare documents for one class,
-as the break-even point needs. Both are (sizes, judged, classes).
+The modules of this package list their classifiers in `OFFERED`.
 """
 
 from __future__ import annotations
@@ -20,104 +18,185 @@ from sklearn.utils.validation import has_fit_parameter
 from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
-from termsift.evaluation.classifiers.paths import (
-    BINARY,
-    Classifier,
-    SelectionPath,
-    one_vs_rest_decision_values,
-)
+from termsift.evaluation.classifiers import linear, naive_bayes, paths, thresholds
 from termsift.evaluation.goals import Goal
-from termsift.evaluation.splits import Fold
+from termsift.evaluation.splits import Fold, inner_folds
 from termsift.metrics import parse_metric
 
-# what is tried where none is named; logistic regression of tf-idf takes as long as the SVM and never led it
+# without logistic regression of tf-idf, which takes as long as the SVM and was never better
 DEFAULT_CLASSIFIERS = ("multinomial_nb", "complement_nb", "svm")
-# beside them where documents have several labels and the goal is an F: on ApteMod it leads svm by 0.1
-USUAL_OF_SEVERAL = "svm_tuned"
-LONGEST_NAME = 40  # characters of a classifier as it prints; of one that is longer the name of its type
-
-
-def classifier_reading(classifier: Classifier, reads: str) -> Classifier:
-    """The classifier, reading rows in another way."""
-    from termsift.evaluation.classifiers.thresholds import TunedClassifier
-
-    if isinstance(classifier, TunedClassifier):
-        return TunedClassifier(classifier_reading(classifier.classifier, reads))
-    by_metric = "METRIC" in classifier.representations
-    if reads not in classifier.representations and not by_metric:
-        raise unknown_name_error(
-            f"way for {classifier.name} to read a row", reads, classifier.representations
-        )
-    if reads != BINARY:
-        parse_metric(reads)
-    return replace(classifier, representation=reads)  # type: ignore[type-var]
+# added for multiple labels and a goal of F: on ApteMod it is better than svm by 0.1
+MULTILABEL_CLASSIFIER = "svm_tuned"
+MAX_NAME_LENGTH = 40  # of a printed estimator; a longer one is called by its type
 
 
 @cache
-def available_classifiers() -> dict[str, Classifier]:
-    """The classifiers by name, the quick ones first: what the modules here offer."""
-    from termsift.evaluation.classifiers import linear, naive_bayes, thresholds
-
-    classifiers: list[Classifier] = [*linear.OFFERED, *naive_bayes.OFFERED, *thresholds.OFFERED]
-    return {one.name: one for one in sorted(classifiers, key=lambda one: (one.cost, one.size_stride))}
-
-
-def default_classifiers(goal: Goal, single: bool) -> list[Classifier]:
-    """What is tried where none is named, for a goal, and documents with one label each or several."""
-    more = [] if single or goal.beta is None else [USUAL_OF_SEVERAL]
-    return parse_classifiers([*DEFAULT_CLASSIFIERS, *more], goal)
+def available_classifiers() -> dict[str, paths.Classifier]:
+    """Return the classifiers by name, the fastest first."""
+    tunable = (*naive_bayes.OFFERED, linear.SVM, linear.LOGISTIC_REGRESSION)
+    tuned = [TunedClassifier(classifier) for classifier in tunable]
+    classifiers: list[paths.Classifier] = [*linear.OFFERED, *naive_bayes.OFFERED, *tuned]
+    classifiers.sort(key=lambda classifier: (classifier.cost, classifier.size_stride))
+    return {classifier.name: classifier for classifier in classifiers}
 
 
-def parse_classifiers(given: Any, goal: Goal) -> list[Classifier]:
-    """Classifiers by name, or scikit-learn's own; the quick ones first. Thresholds are tuned for the goal.
+def default_classifiers(goal: Goal, single: bool) -> list[paths.Classifier]:
+    """Return the default classifiers for a goal, and for single or multiple labels."""
+    tuned = [] if single or goal.beta is None else [MULTILABEL_CLASSIFIER]
+    return parse_classifiers([*DEFAULT_CLASSIFIERS, *tuned], goal)
 
-    Those of a dict have the names that it gives them.
+
+def parse_classifiers(choices: Any, goal: Goal) -> list[paths.Classifier]:
+    """Return classifiers from names or scikit-learn estimators, the fastest first.
+
+    Thresholds are tuned for the goal. A dict maps names to estimators.
     """
-    known = available_classifiers()
-    if isinstance(given, Mapping):
-        found = [parse_classifier(one, name) for name, one in given.items()]
+    if isinstance(choices, Mapping):
+        classifiers = [parse_classifier(choice, name) for name, choice in choices.items()]
     else:
-        several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-        found = [parse_classifier(one) for one in several]
-    if not found:
-        raise InvalidInputError(f"classifiers must be at least one of {', '.join(known)}, got none")
-    name, times = Counter(one.name for one in found).most_common(1)[0]
+        is_list = isinstance(choices, Sequence) and not isinstance(choices, str)
+        classifiers = [parse_classifier(choice) for choice in (choices if is_list else [choices])]
+    if not classifiers:
+        names = ", ".join(available_classifiers())
+        raise InvalidInputError(f"at least one classifier is needed, got none; available: {names}")
+    name, times = Counter(classifier.name for classifier in classifiers).most_common(1)[0]
     if times > 1:
-        raise InvalidInputError(f"classifiers must differ; {name} is given twice; a dict can give them names")
-    return sorted((for_goal(one, goal) for one in found), key=lambda one: one.cost)
+        raise InvalidInputError(f"classifier {name} is given twice; use a dict to name variants of it")
+    for i, classifier in enumerate(classifiers):
+        if isinstance(classifier, TunedClassifier):
+            classifiers[i] = classifier.tune_for(goal)
+    return sorted(classifiers, key=lambda classifier: classifier.cost)
 
 
-def for_goal(classifier: Classifier, goal: Goal) -> Classifier:
-    """The classifier; one that tunes thresholds with what they are tuned for, or an error."""
-    from termsift.evaluation.classifiers.thresholds import TunedClassifier
-
-    if not isinstance(classifier, TunedClassifier):
-        return classifier
-    return classifier.tuned_for(goal)
-
-
-def parse_classifier(given: Any, name: Any = None) -> Classifier:
-    """A classifier by name, or scikit-learn's own, under a name of its own if one is given."""
-    known = available_classifiers()
+def parse_classifier(choice: Any, name: Any = None) -> paths.Classifier:
+    """Return a classifier from its name, or from a scikit-learn estimator with an optional name."""
+    available = available_classifiers()
     if not (name is None or (isinstance(name, str) and name)):
-        raise InvalidInputError(f"the name of a classifier must be a text, got {name!r}")
-    if isinstance(given, str) and name in (None, given):
-        base, colon, reads = given.partition(":")
-        if base not in known:
-            raise unknown_name_error("classifier", base, known)
-        return classifier_reading(known[base], reads) if colon else known[base]
-    known_to_it = hasattr(given, "__sklearn_tags__") and not isinstance(given, type)
-    if not (known_to_it and is_classifier(given)):
+        raise InvalidInputError(f"the name of a classifier must be a non-empty string, got {name!r}")
+    if isinstance(choice, str) and name in (None, choice):
+        base, colon, representation = choice.partition(":")
+        if base not in available:
+            raise unknown_name_error("classifier", base, available)
+        return change_representation(available[base], representation) if colon else available[base]
+    is_estimator = hasattr(choice, "__sklearn_tags__") and not isinstance(choice, type)
+    if not (is_estimator and is_classifier(choice)):
         raise InvalidInputError(
-            f"a classifier is one of {', '.join(known)}, or one of scikit-learn's, got {given!r}"
+            f"expected a scikit-learn classifier or one of {', '.join(available)}; got {choice!r}"
         )
-    shown = " ".join(repr(given).split())
-    return SklearnClassifier(name or (shown if len(shown) <= LONGEST_NAME else type(given).__name__), given)
+    printed = " ".join(repr(choice).split())
+    short_name = printed if len(printed) <= MAX_NAME_LENGTH else type(choice).__name__
+    return SklearnClassifier(name or short_name, choice)
+
+
+def change_representation(classifier: paths.Classifier, representation: str) -> paths.Classifier:
+    """Return the classifier with another representation of the rows."""
+    if isinstance(classifier, TunedClassifier):
+        return replace(classifier, classifier=change_representation(classifier.classifier, representation))
+    choices = classifier.representations
+    if representation not in choices and "METRIC" not in choices:
+        raise unknown_name_error(f"representation for {classifier.name}", representation, choices)
+    if representation != paths.BINARY:
+        parse_metric(representation)
+    return replace(classifier, representation=representation)  # type: ignore[type-var]
+
+
+@dataclass(frozen=True, slots=True)
+class TunedClassifier:
+    """Classifier whose decision values are shifted to maximise F.
+
+    The training set is split into three folds. Each fold is tested with a fit to the others, with the terms
+    selected on the full training set, and the offsets of the folds are averaged, as in Fan and Lin (2007).
+    Test documents are not used.
+
+    aim : the F measure
+    """
+
+    classifier: paths.Classifier
+    aim: thresholds.Aim = thresholds.F1_MACRO
+
+    @property
+    def name(self) -> str:
+        """Name with the representation."""
+        base, colon, representation = self.classifier.name.partition(":")
+        return f"{base}_tuned{colon}{representation}"
+
+    @property
+    def description(self) -> str:
+        """Description with the representation."""
+        return f"{self.classifier.description} with tuned thresholds"
+
+    @property
+    def cost(self) -> int:
+        """Cost of the classifier, and of three more fits to two thirds of the documents."""
+        return 3 * self.classifier.cost
+
+    @property
+    def size_stride(self) -> int:
+        """Size stride of the classifier."""
+        return self.classifier.size_stride
+
+    @property
+    def uses_tfidf(self) -> bool:
+        """Whether the classifier uses tf-idf."""
+        return self.classifier.uses_tfidf
+
+    @property
+    def representation(self) -> str:
+        """Representation of the classifier."""
+        return self.classifier.representation
+
+    @property
+    def representations(self) -> tuple[str, ...]:
+        """Alternative representations of the classifier."""
+        return self.classifier.representations
+
+    def tune_for(self, goal: Goal) -> TunedClassifier:
+        """Return the classifier tuned for a goal, which must be an F measure."""
+        if goal.beta is None:
+            raise InvalidInputError(
+                f"{self.name} tunes thresholds for F measures such as f1_macro, not for goal {goal.name}"
+            )
+        return replace(self, aim=thresholds.Aim(goal.beta, micro=goal.overall is not None))
+
+    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
+        """Return a function from a class index to its decision values without offsets."""
+        return self.classifier.fit_path(fold, path)
+
+    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """Return the decision values of the classifier plus the offsets."""
+        values = self.classifier.decision_values(fold, ranking, sizes)
+        return values + self.offsets(fold, ranking, sizes)[:, None]
+
+    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """Return the confidences of the classifier: offsets do not change the order of documents."""
+        return self.classifier.confidences(fold, ranking, sizes)
+
+    def offsets(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """Return (sizes, classes) offsets: the mean over the inner folds.
+
+        A class without documents in an inner fold has an offset of 0 there, so rare classes shift less.
+        """
+        inner, total = inner_folds(fold), np.zeros(())
+        for inner_fold in inner:
+            is_single = inner_fold.train.is_single
+            tune = thresholds.single_label_offsets if is_single else thresholds.multilabel_offsets
+            weights = (
+                inner_fold.test_weights if inner_fold.test_weights.size else np.ones(len(inner_fold.truth))
+            )
+            by_size = self.classifier.decision_values(inner_fold, ranking, sizes)
+            total = total + np.stack(
+                [tune(values, inner_fold.truth, weights, self.aim) for values in by_size]
+            )
+        return np.broadcast_to(total / max(len(inner), 1), (len(sizes), fold.n_classes))
+
+    def make_estimator(self) -> Any:
+        """Return the scikit-learn classifier, without offsets."""
+        return self.classifier.make_estimator()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SklearnClassifier:
-    """A classifier of one's own."""
+    """Classifier of scikit-learn, fitted to each selection."""
 
     name: str
     estimator: Any
@@ -129,71 +208,75 @@ class SklearnClassifier:
 
     @property
     def description(self) -> str:
-        """Its name."""
+        """Name of the classifier."""
         return self.name
 
-    def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
-        """For a class how sure it is of it, above 0 where it predicts it."""
+    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
+        """Return a function from a class index to its confidences, above 0 if the class is predicted."""
 
-        def class_margins(c: int) -> Array:
+        def class_decision_values(c: int) -> Array:
             models = fit_models(self.estimator, fold, fold.train.truth[:, c] * 1, path)
-            return np.stack([odds(model, X) for model, X in models], axis=1)
+            return np.stack([class_confidence(model, X, centered=True) for model, X in models], axis=1)
 
-        return class_margins
+        return class_decision_values
 
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """1 for the class it predicts, -1 for the others; with several labels, or local terms, its odds."""
+        """Return 1 for the predicted class, -1 for others; for multiple labels or local terms confidences."""
         if ranking.local or not fold.train.is_single:
             return self.confidences(fold, ranking, sizes)
-        margins = np.full((len(sizes), *fold.truth.shape), -1.0)
-        path = SelectionPath.from_ranking(ranking.orders[0], sizes)
+        decision_values = np.full((len(sizes), *fold.truth.shape), -1.0)
+        path = paths.SelectionPath.from_ranking(ranking.orders[0], sizes)
         models = fit_models(self.estimator, fold, fold.train.target, path)
-        for own, (model, X) in zip(margins, models, strict=True):
-            own[np.arange(len(own)), model.predict(X)] = 1
-        return margins
+        for values, (model, X) in zip(decision_values, models, strict=True):
+            values[np.arange(len(values)), model.predict(X)] = 1
+        return decision_values
 
-    confidences = one_vs_rest_decision_values
+    confidences = paths.one_vs_rest_decision_values
 
     def make_estimator(self) -> Any:
-        """A copy of it."""
+        """Return a copy of the estimator."""
         return clone(self.estimator)
 
 
-def fit_models(own: Any, fold: Fold, target: Array, path: SelectionPath) -> Iterator[tuple[Any, Any]]:
-    """For each step a copy fitted to its selection, and what it is to judge; equal selections share one."""
+def fit_models(
+    estimator: Any, fold: Fold, target: Array, path: paths.SelectionPath
+) -> Iterator[tuple[Any, Any]]:
+    """Yield for each step a fitted copy of the estimator, and the test documents with the selected terms."""
     weights = fold.train.weights
-    if weights.size and not has_fit_parameter(own, "sample_weight"):
-        raise InvalidInputError(f"{type(own).__name__}.fit takes no sample_weight; leave the weights out")
-    how = {"sample_weight": weights} if weights.size else {}
-    known: dict[bytes, tuple[Any, Any]] = {}
+    if weights.size and not has_fit_parameter(estimator, "sample_weight"):
+        kind = type(estimator).__name__
+        raise InvalidInputError(f"{kind}.fit does not accept sample_weight; fit it without weights")
+    options = {"sample_weight": weights} if weights.size else {}
+    # steps with the same terms share a model
+    models: dict[bytes, tuple[Any, Any]] = {}
     for step in range(len(path.sizes)):
         columns = path.chosen(step)
         key = np.sort(columns).tobytes()
-        if key not in known:
-            parts = (rows[:, columns] for rows in (fold.train.rows, fold.test))
-            X, others = (rows.toarray() if fold.train.dense else rows for rows in parts)
-            known[key] = clone(own).fit(X, target, **how), others
-        yield known[key]
+        if key not in models:
+            selected = (rows[:, columns] for rows in (fold.train.rows, fold.test))
+            train, test = (rows.toarray() if fold.train.dense else rows for rows in selected)
+            models[key] = clone(estimator).fit(train, target, **options), test
+        yield models[key]
 
 
-def odds(model: Any, X: Any) -> Array:
-    """How sure a model is of its class 1, above 0 where it predicts it."""
-    found = confidence(model, X)
-    if found is None:
-        return np.asarray(model.predict(X)) - 0.5
-    logs = hasattr(model, "decision_function") or hasattr(model, "predict_log_proba")
-    return found if logs else found - 0.5
+def class_confidence(model: Any, X: Any, *, centered: bool = False) -> Array:
+    """Return (documents,) confidences of a model in its class 1.
 
-
-def confidence(model: Any, X: Any) -> Array | None:
-    """(documents,): how sure the model is of the class; log-odds, since probabilities near 1 all tie.
-
-    None where it cannot say.
+    centered : shift probabilities so that values above 0 predict the class, and use predictions if the model
+        has no confidences, which else is an error
     """
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X))
     if hasattr(model, "predict_log_proba"):
+        # log odds, because probabilities near 1 are tied
         with np.errstate(divide="ignore"):
             for_rest, for_class = model.predict_log_proba(X).T
         return np.asarray(for_class - for_rest)
-    return np.asarray(model.predict_proba(X)[:, 1]) if hasattr(model, "predict_proba") else None
+    if hasattr(model, "predict_proba"):
+        return np.asarray(model.predict_proba(X)[:, 1]) - (0.5 if centered else 0.0)
+    if centered:
+        return np.asarray(model.predict(X)) - 0.5
+    raise InvalidInputError(
+        f"{type(model).__name__} has neither decision_function nor predict_proba, so it has no "
+        "break-even point; pass scoring, such as scoring='f1'"
+    )

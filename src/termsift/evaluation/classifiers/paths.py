@@ -12,6 +12,8 @@ from termsift._internal.ranking import Ranking, rank_terms
 from termsift._internal.typing import Array
 from termsift.evaluation.splits import Fold
 
+BINARY = "binary"
+
 
 class Classifier(Protocol):
     """Classifier that can be fitted along a path of selections."""
@@ -57,6 +59,25 @@ class Classifier(Protocol):
         """Return the equivalent scikit-learn classifier of one class against another."""
 
 
+class RepresentationNames:
+    """Mixin of classifiers with a `base` name, a `title` and a representation, which is appended to both."""
+
+    __slots__ = ()
+
+    @property
+    def name(self: Any) -> str:
+        """Name with the representation, such as "svm:bns"."""
+        return f"{self.base}:{self.representation}" if self.representation else str(self.base)
+
+    @property
+    def description(self: Any) -> str:
+        """Description with the representation, such as "a linear SVM of terms weighted by bns"."""
+        if not self.representation:
+            return str(self.title)
+        weighted = f"terms weighted by {self.representation}"
+        return f"{self.title} of {'0/1 features' if self.representation == BINARY else weighted}"
+
+
 def one_vs_rest_decision_values(
     classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, *, mirrored: bool = False
 ) -> Array:
@@ -69,45 +90,19 @@ def one_vs_rest_decision_values(
     # each class is contiguous in memory, because classes are fitted one after the other
     decision_values = np.moveaxis(np.empty((fold.n_classes, len(sizes), len(fold.truth))), 0, 2)
     is_mirrored = mirrored and fold.is_mirrored
-    shared = (
-        None
-        if ranking.local
-        else classifier.fit_path(fold, SelectionPath.from_ranking(ranking.orders[0], sizes))
-    )
+    paths = [SelectionPath.from_ranking(order, sizes) for order in ranking.orders]
+    # classes with the same terms share the preparation of a path
+    shared = None if ranking.local else classifier.fit_path(fold, paths[0])
     for c in range(is_mirrored, fold.n_classes):
         inside = fold.train.truth[:, c]
         if inside.all() or not inside.any():
             decision_values[:, :, c] = np.inf if inside.all() else -np.inf
             continue
-        fitted = shared or classifier.fit_path(fold, SelectionPath.from_ranking(ranking.orders[c], sizes))
-        decision_values[:, :, c] = fitted(c).T
+        class_decision_values = shared or classifier.fit_path(fold, paths[c])
+        decision_values[:, :, c] = class_decision_values(c).T
     if is_mirrored:
         decision_values[:, :, 0] = -decision_values[:, :, 1]
     return decision_values
-
-
-BINARY = "binary"
-
-
-def append_representation(name: str, representation: str) -> str:
-    """Append the representation, if any, to the name of a classifier.
-
-    >>> append_representation("svm", "bns"), append_representation("svm", "")
-    ('svm:bns', 'svm')
-    """
-    return f"{name}:{representation}" if representation else name
-
-
-def describe_features(classifier: str, representation: str) -> str:
-    """Append a phrase for the representation, if any, to the description of a classifier.
-
-    >>> describe_features("a linear SVM", "bns")
-    'a linear SVM of terms weighted by bns'
-    """
-    if not representation:
-        return classifier
-    features = "0/1 features" if representation == BINARY else f"terms weighted by {representation}"
-    return f"{classifier} of {features}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,20 +125,13 @@ class SelectionPath:
 
         Fractions of a term are rounded half up. Zheng, Wu and Srihari (2004), section 4.
         """
-        return cls(
-            k, rank_terms(values, df, terms, k), rank_terms(-values, df, terms, k), count_shares(k, ratios)
-        )
+        first, last = (rank_terms(signed, df, terms, k) for signed in (values, -values))
+        return cls(k, first, last, count_shares(k, ratios))
 
     @classmethod
     def from_ranking(cls, order: Array, sizes: Array) -> SelectionPath:
         """Return the path of the first terms of one ranking, for ascending sizes."""
         return cls(int(sizes[-1]), order[: sizes[-1]], order[:0], np.asarray(sizes))
-
-    @property
-    def totals(self) -> Array:
-        """Number of terms of each step; without negative terms these are the sizes."""
-        total: Array = self.sizes + np.minimum(self.k - self.sizes, len(self.last))
-        return total
 
     @property
     def is_plain(self) -> bool:
@@ -159,10 +147,6 @@ class SelectionPath:
         """Return the path with terms renumbered by their index in an ascending subset of the terms."""
         first, last = np.searchsorted(terms, self.first), np.searchsorted(terms, self.last)
         return SelectionPath(self.k, first, last, self.sizes)
-
-    def shortened(self, k: int, ratios: Array) -> SelectionPath:
-        """Return the path of fewer terms from the same ranked lists."""
-        return SelectionPath(k, self.first[:k], self.last[:k], count_shares(k, ratios))
 
     def chosen(self, step: int) -> Array:
         """Return the terms of a step; a term on both lists counts once and the next one follows."""

@@ -12,27 +12,13 @@ from termsift._internal.ranking import Ranking
 from termsift._internal.tables import Table
 from termsift.evaluation import Fold
 from termsift.metrics import score
-from termsift_studies.forman2003 import extended
+from termsift_studies.forman2003 import extended, trials
 from termsift_studies.forman2003.results import forman_tables
 from termsift_studies.forman2003.section5 import SECTION5_COLUMNS, section5_rows, section5_tables
 from termsift_studies.forman2003.statements import forman_statements
-from termsift_studies.forman2003.trials import (
-    COLUMNS,
-    EVERY_SET,
-    GOALS,
-    SETS,
-    FormanOutcomes,
-    class_order,
-    forman_outcomes,
-    load_set,
-    metric_rankings,
-    rows_by_averaging,
-    select_vocabulary,
-    trial_rows,
-)
 from termsift_studies.study import Line, Row, StudyPlan, build_tables, count_verdicts
 
-CASE_COLUMNS = ("set", "class", "documents", "positive", "averaged", "metric", "size", *GOALS)
+CASE_COLUMNS = ("set", "class", "documents", "positive", "averaged", "metric", "size", *trials.GOALS)
 REPLACED = "bns of zeros replaced"
 PER_CENT = '4.2: "attained within 1% of best performance"'
 
@@ -70,30 +56,30 @@ INTERPRETATIONS = (
 
 def interpretation_rows(data_dir: Path | None, name: str) -> list[Row]:
     """Return the goals of every class, method and size of a set, from pooled decisions and by folds."""
-    rows = rows_by_averaging(load_set(name, data_dir)[0], 0, interpretation_rankings)
+    rows = trials.rows_by_averaging(trials.load_set(name, data_dir)[0], 0, interpretation_rankings)
     return [row | {"set": name} for row in rows]
 
 
 def interpretation_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     """Yield the rankings of the paper's metrics and of BNS with only zero rates replaced."""
-    yield from metric_rankings(fold)
+    yield from trials.metric_rankings(fold)
     scores = score(fold.counts, "bns", zero="replace")
     yield (
         REPLACED,
-        Ranking(tuple(class_order(scores, category) for category in fold.counts.classes), local=True),
+        Ranking(tuple(trials.class_order(scores, category) for category in fold.counts.classes), local=True),
     )
 
 
-def interpretation_outcomes(rows: list[Row], case: FormanInterpretation) -> FormanOutcomes:
+def interpretation_outcomes(rows: list[Row], case: FormanInterpretation) -> trials.FormanOutcomes:
     """Return the outcomes of all sets under an interpretation."""
     # the chosen form of BNS takes the name bns, the other one is dropped
     left_out = {REPLACED, "bns"} - {case.bns}
     selected = [
         row | ({"metric": "bns"} if row["metric"] == case.bns else {})
-        for row in select_vocabulary(rows, reduced=case.reduced)
+        for row in trials.select_vocabulary(rows, reduced=case.reduced)
         if row["averaged"] == case.averaged and row["metric"] not in left_out
     ]
-    return replace(forman_outcomes(selected), relative=case.relative)
+    return replace(trials.forman_outcomes(selected), relative=case.relative)
 
 
 def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
@@ -129,20 +115,20 @@ SMALLEST = ("tr23",)
 
 def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan 18 sets in five trials, or (quick) three small sets in one."""
-    names, trials = (QUICK, 1) if quick else (SETS, TRIALS)
+    names, n_trials = (QUICK, 1) if quick else (trials.SETS, TRIALS)
     units = {
-        f"{name}-{trial}": partial(trial_rows, name, data_dir, trial)
+        f"{name}-{trial}": partial(trials.trial_rows, name, data_dir, trial)
         for name in names
-        for trial in range(trials)
+        for trial in range(n_trials)
     }
     # trials differ in the seed of their folds
     settings = {"seed": "the number of the trial"} | set_checksums(names, data_dir)
-    return StudyPlan(settings, COLUMNS, units, forman_tables)
+    return StudyPlan(settings, trials.COLUMNS, units, forman_tables)
 
 
 def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan every metric with three classifiers, one trial of each set."""
-    names = SMALLEST if quick else EVERY_SET
+    names = SMALLEST if quick else trials.EVERY_SET
     units = units_by_classifier(extended.every_method_rows, data_dir, names, extended.CLASSIFIERS)
     tabled = partial(extended.tabulate_choices, methods=list(extended.every_method()))
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), extended.WIDER_COLUMNS, units, tabled)
@@ -150,7 +136,7 @@ def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
 
 def section5_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan the weights of positive terms and the cutoffs of rare words."""
-    names = SMALLEST if quick else EVERY_SET
+    names = SMALLEST if quick else trials.EVERY_SET
     units = {name: partial(section5_rows, data_dir, name) for name in names}
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), SECTION5_COLUMNS, units, section5_tables)
 
@@ -166,7 +152,7 @@ def pilot_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
 
 def interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan the interpretations of open questions in the paper."""
-    names = SMALLEST if quick else EVERY_SET
+    names = SMALLEST if quick else trials.EVERY_SET
     units = {name: partial(interpretation_rows, data_dir, name) for name in names}
     return StudyPlan(
         {"seed": "0"} | set_checksums(names, data_dir), CASE_COLUMNS, units, interpretation_tables
@@ -188,4 +174,4 @@ def units_by_classifier(
 
 def set_checksums(names: Iterable[str], data_dir: Path | None) -> dict[str, str]:
     """Return the checksums of the sets, for the provenance."""
-    return {f"checksum of {name}": load_set(name, data_dir)[1] for name in names}
+    return {f"checksum of {name}": trials.load_set(name, data_dir)[1] for name in names}

@@ -1,6 +1,6 @@
 """Jiang and Lee, "A weight-based feature extraction approach for text classification".
 
-How the paper is read is in `problems.py`; `interpretations.py` has all ways that were tried.
+Open questions of the paper are decided in `trials.py`; `plan.py` has all interpretations that were tried.
 """
 
 from __future__ import annotations

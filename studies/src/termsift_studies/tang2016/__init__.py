@@ -2,9 +2,6 @@
 
 The interpretation of the paper where it is silent is in `trials.py` (sets, ties between decision values, and
 the reduction of class scores to one score); docs/tang2016.md lists the interpretations.
-
-How the paper was read where it is silent is in `problems.py` (the sets) and `trials.py` (margins that tie,
-from the scores of the classes to one); docs/tang2016.md says which interpretation its statements need.
 """
 
 from __future__ import annotations

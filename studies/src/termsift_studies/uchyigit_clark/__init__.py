@@ -1,8 +1,6 @@
 """Uchyigit and Clark (2007), "GU metric: a new feature selection algorithm for text categorization".
 
 Open questions of the paper are decided in `trials.py`; docs/uchyigit-clark.md gives the reasons.
-
-How the paper was read where it is silent is in `problems.py`; docs/uchyigit-clark.md says why.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from termsift.counts import Cells, as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
 from termsift.evaluation import Confusion, Fold
-from termsift.metrics import Metric, association, information
+from termsift.metrics import Metric, association
 from termsift.selection import Method, PerClass, parse_method
 from termsift.text import Analyzer
 from termsift_studies import corpora
@@ -162,7 +162,7 @@ def gss_without_sign(cells: Cells) -> Array:
 
 def mi_without_sign(cells: Cells) -> Array:
     """Return the absolute value of the logarithm of MI."""
-    return np.abs(information.mi(cells))
+    return np.abs(association.mi(cells))
 
 
 # other interpretations of three of the ten, and of NGL

@@ -1,9 +1,6 @@
 """Zheng, Wu and Srihari (2004), "Feature selection for text categorization on imbalanced data".
 
 Open questions of the paper are decided in `trials.py`; docs/zheng2004.md gives the reasons.
-
-How the paper was read where it is silent is in `problems.py` (what a term is) and `trials.py`
-(what a score, a break-even point and a ratio are); docs/zheng2004.md says why.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every way to judge the ratios chooses the same, and any classifier and scoring will do."""
+"""Fast and general evaluation of ratios choose the same, with any classifier and scoring."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class TestEveryWayIsTheSame:
             one, other = (plus_minus(20, estimator=estimator).fit(data, y) for estimator in (fast, slow))
             assert one.ratio_ == other.ratio_ < 1
 
-    def test_the_order_within_rows_does_not_matter(self):
+    def test_order_within_rows_does_not_matter(self):
         X, y = made()
         turned = sp.csr_array((X.data.copy(), X.indices.copy(), X.indptr), shape=X.shape)
         for start, stop in zip(X.indptr, X.indptr[1:], strict=False):
@@ -73,7 +73,7 @@ class TestEveryWayIsTheSame:
             plus_minus().fit(turned, y).path_scores_, plus_minus().fit(X, y).path_scores_
         )
 
-    def test_only_settings_that_the_fast_ways_solve_take_them(self):
+    def test_path_classifiers_replace_only_equivalent_estimators(self):
         assert is_default_naive_bayes(MultinomialNB(alpha=2))
         for other in ({"alpha": 0}, {"alpha": np.ones(3)}, {"fit_prior": False}, {"class_prior": [0.5, 0.5]}):
             assert not is_default_naive_bayes(MultinomialNB(**other))
@@ -94,7 +94,7 @@ class TestAnyEstimator:
         [LinearSVC(), RandomForestClassifier(5, random_state=0), GaussianNB(), KNeighborsClassifier()],
         ids=str,
     )
-    def test_it_is_scored_at_its_break_even_point(self, estimator):
+    def test_any_classifier_is_scored_at_its_break_even_point(self, estimator):
         X, y = made()
         selector = plus_minus(estimator=estimator, ratios=[0, 0.5, 1]).fit(X.toarray(), y)
         assert (selector.path_scores_ > 0).any()
@@ -109,14 +109,14 @@ class TestAnyEstimator:
         ]
         np.testing.assert_allclose(selector.path_scores_, expected)
 
-    def test_weights_reach_it_or_are_refused(self):
+    def test_weights_are_passed_or_rejected(self):
         X, y = made()
         weights = np.arange(len(y)) % 3
         plus_minus(estimator=LinearSVC(), ratios=[0.5]).fit(X, y, weights)
-        with pytest.raises(ts.InvalidInputError, match="fit takes no sample_weight"):
+        with pytest.raises(ts.InvalidInputError, match="fit does not accept sample_weight"):
             plus_minus(estimator=KNeighborsClassifier()).fit(X, y, weights)
 
-    def test_without_confidence_it_needs_scoring(self):
+    def test_classifier_without_confidences_needs_scoring(self):
         class Silent(ClassifierMixin, BaseEstimator):
             def fit(self, X, y):
                 self.classes_ = np.unique(y)

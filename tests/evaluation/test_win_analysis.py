@@ -1,4 +1,4 @@
-"""Chances of doing best: an example by hand, plain loops, invariants, forms of input, edges."""
+"""Win rates: an example by hand, plain loops, invariants, forms of input, edge cases."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def rows_of(table) -> list[tuple]:
     return [tuple(row.values()) for row in table]
 
 
-def test_chances_of_the_example():
+def test_win_rates_of_the_example():
     table = win_rates(columns_of(BY_HAND), [1, 2])
     assert rows_of(table) == [
         (1.0, "bns", 2, 0.5),
@@ -110,7 +110,7 @@ def test_pairs_of_the_example():
     assert rows_of(best_pairs(values, 1)) == [("bns", "chi", 4, 1.0, 1)]
 
 
-def test_differences_are_those_of_the_tests():
+def test_method_differences_equal_the_paired_tests():
     table = method_differences(columns_of(BY_HAND))
     bns, chi, ig = ([own[method] for own in BY_HAND.values()] for method in ("bns", "chi", "ig"))
     rows = rows_of(table)
@@ -134,7 +134,7 @@ def test_the_best_size_is_the_smallest_of_equals():
     assert shares(win_rates(best_sizes(runs, at=20), [0.4])) == {"x": 1.0, "y": 0.0}
 
 
-def test_goals_are_apart():
+def test_goals_are_evaluated_separately():
     first = columns_of(BY_HAND, goal="precision")
     second = columns_of({p: {m: -v for m, v in own.items()} for p, own in BY_HAND.items()}, goal="recall")
     runs = {name: first[name] + second[name] for name in first}
@@ -186,7 +186,7 @@ tolerances = st.sampled_from([0, 0.05, 0.1, 0.15, 0.3])
 
 
 @given(runs=comparisons(), tolerance=tolerances, relative=st.booleans())
-def test_chances_are_those_of_plain_loops(runs, tolerance, relative):
+def test_win_rates_equal_plain_loops(runs, tolerance, relative):
     oracle = Oracle(runs, tolerance, relative)
     expected = [
         (goal, tolerance, method, oracle.won(goal, method), oracle.won(goal, method) / len(oracle.problems))
@@ -197,7 +197,7 @@ def test_chances_are_those_of_plain_loops(runs, tolerance, relative):
 
 
 @given(runs=comparisons(), tolerance=tolerances, relative=st.booleans())
-def test_residual_wins_are_those_of_plain_loops(runs, tolerance, relative):
+def test_residual_wins_equal_plain_loops(runs, tolerance, relative):
     oracle = Oracle(runs, tolerance, relative)
     for row in residual_wins(runs, "w", tolerance, relative=relative):
         goal, method = row["goal"], row["method"]
@@ -209,7 +209,7 @@ def test_residual_wins_are_those_of_plain_loops(runs, tolerance, relative):
 
 
 @given(runs=comparisons(), tolerance=tolerances, relative=st.booleans())
-def test_pairs_are_those_of_plain_loops(runs, tolerance, relative):
+def test_pairs_equal_plain_loops(runs, tolerance, relative):
     oracle = Oracle(runs, tolerance, relative)
     table, best = pairs(runs, tolerance, relative=relative), best_pairs(runs, tolerance, relative=relative)
     for goal in oracle.goals:
@@ -223,7 +223,7 @@ def test_pairs_are_those_of_plain_loops(runs, tolerance, relative):
 
 
 @given(runs=comparisons())
-def test_best_sizes_are_those_of_plain_loops(runs):
+def test_best_sizes_equal_plain_loops(runs):
     rows = list(zip(*(runs[n] for n in ("goal", "problem", "method", "size", "value")), strict=True))
     keys = sorted({row[:3] for row in rows})
     expected = [(*key, *min((-v, s) for *k, s, v in rows if tuple(k) == key)[::-1]) for key in keys]
@@ -244,7 +244,7 @@ def test_shares_grow_with_the_tolerance_from_one_winner_to_all(runs, relative):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_any_frame_will_do(form):
+def test_accepts_data_frames_of_any_library(form):
     columns = columns_of(BY_HAND)
     expected = rows_of(win_rates(columns))
     assert rows_of(win_rates(form(columns))) == expected
@@ -252,13 +252,13 @@ def test_any_frame_will_do(form):
     assert rows_of(win_rates(form(renamed), problem="task", method="metric", value="F")) == expected
 
 
-def test_rounding_of_floats_is_no_gap():
+def test_rounding_errors_are_not_gaps():
     assert 0.96 - 0.95 > 0.01
     assert shares(win_rates(columns_of({"p": {"x": 0.96, "y": 0.95}}), [0.01])) == {"x": 1, "y": 1}
     assert shares(win_rates(columns_of({"p": {"x": 0.3, "y": 0.1 + 0.2}}), [0])) == {"x": 1, "y": 1}
 
 
-def test_one_method_always_wins_and_has_no_other():
+def test_single_method_always_wins_and_has_no_pairs():
     alone = columns_of({"a": {"x": 0.5}, "b": {"x": 0.1}})
     assert shares(win_rates(alone, [0])) == {"x": 1.0}
     for table in (
@@ -267,7 +267,7 @@ def test_one_method_always_wins_and_has_no_other():
         lambda: best_pairs(alone, 0),
         lambda: method_differences(alone),
     ):
-        with pytest.raises(ts.InvalidInputError, match="methods must be at least 2, got only 'x'"):
+        with pytest.raises(ts.InvalidInputError, match="at least 2 methods are needed, got only 'x'"):
             table()
 
 
@@ -288,7 +288,7 @@ def test_all_ties():
     assert method_differences(equal)["p"].tolist() == [1.0, 1.0, 1.0]
 
 
-def test_a_best_value_of_zero_has_no_share_but_zero():
+def test_only_zero_is_within_a_relative_tolerance_of_a_best_value_of_zero():
     nothing = columns_of({"p": {"x": 0.0, "y": 0.0, "z": -0.1}})
     assert shares(win_rates(nothing, [0.5], relative=True)) == {"x": 1.0, "y": 1.0, "z": 0.0}
 
@@ -299,10 +299,10 @@ def test_values_of_any_magnitude():
         assert shares(win_rates(far, [1], relative=relative)) == {"x": 1.0, "y": 0.0}
 
 
-def test_a_method_that_was_not_run_is_named():
+def test_error_names_the_missing_run():
     runs = {"problem": ["a", "a", "b"], "method": ["x", "y", "x"], "value": [1, 2, 3]}
     with pytest.raises(
-        ts.InvalidInputError, match="no value for method 'y' on problem 'b'; every method needs one"
+        ts.InvalidInputError, match="no value for method 'y' on problem 'b'; every method needs a value"
     ):
         win_rates(runs)
     runs |= {"goal": ["f1"] * 3}
@@ -318,7 +318,7 @@ def test_a_method_that_was_not_run_is_named():
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, None])
-def test_a_value_that_is_no_number_is_named(value):
+def test_error_names_the_run_with_a_value_that_is_not_finite(value):
     runs = columns_of({"a": {"x": 1.0, "y": value}})
     with pytest.raises(
         ts.InvalidInputError, match=r"value must be finite, got .* for method 'y' on problem 'a'"
@@ -329,47 +329,61 @@ def test_a_value_that_is_no_number_is_named(value):
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ({"problem": [], "method": [], "value": []}, "the results have no rows"),
+        ({"problem": [], "method": [], "value": []}, "the results are empty; at least one row is needed"),
         ({"problem": ["a"], "method": ["x"], "value": ["much"]}, "value must be numbers"),
         (
             {"problem": ["a"], "method": ["x"]},
-            "column 'value' is not in the results; they have: 'problem', 'method'",
+            "column 'value' is not in the results; available columns: 'problem', 'method'",
         ),
-        ({"problem": ["a", "b"], "method": ["x"], "value": [1]}, "columns must be of one length, got"),
-        ({"problem": ["a", None], "method": ["x", "x"], "value": [1, 2]}, "problem of row 1 is missing"),
-        ({"problem": ["a"], "method": [math.nan], "value": [1]}, "method of row 0 is missing"),
-        (pd.DataFrame({"problem": [pd.NA], "method": ["x"], "value": [1]}), "problem of row 0 is missing"),
+        (
+            {"problem": ["a", "b"], "method": ["x"], "value": [1]},
+            "all columns must have the same length, got",
+        ),
+        (
+            {"problem": ["a", None], "method": ["x", "x"], "value": [1, 2]},
+            "column 'problem' has a missing value in row 1",
+        ),
+        (
+            {"problem": ["a"], "method": [math.nan], "value": [1]},
+            "column 'method' has a missing value in row 0",
+        ),
+        (
+            pd.DataFrame({"problem": [pd.NA], "method": ["x"], "value": [1]}),
+            "column 'problem' has a missing value in row 0",
+        ),
         (
             {"problem": ["a"] * 2, "method": ["x"] * 2, "value": [1, 2]},
-            "two values for method 'x' on problem 'a'; give",
+            "two values for method 'x' on problem 'a'; combine them first",
         ),
-        ([1, 2], "results are a Table, a data frame or a mapping of columns, got list"),
+        ([1, 2], "results must be a Table, a data frame or a mapping of columns, got list"),
     ],
 )
-def test_bad_results_are_an_error_of_one_line(runs, message):
+def test_invalid_results_are_one_line_errors(runs, message):
     with pytest.raises(ts.InvalidInputError, match=message):
         win_rates(runs)
 
 
-def test_names_nobody_has():
+def test_unknown_names_are_errors():
     values = columns_of(BY_HAND)
     with pytest.raises(ts.UnknownNameError, match="no method named 'bnss'; did you mean 'bns'"):
         residual_wins(values, "bnss", 1)
-    with pytest.raises(ts.InvalidInputError, match="column 'gaol' is not in the results; they have: "):
+    with pytest.raises(
+        ts.InvalidInputError, match="column 'gaol' is not in the results; available columns: "
+    ):
         win_rates(values, goal="gaol")
     with pytest.raises(ts.UnknownNameError, match="no size named 5; there are: 10"):
         best_sizes(values | {"size": [10] * 16}, at=5)
 
 
 @pytest.mark.parametrize("tolerance", [-1, math.nan, "1%"])
-def test_a_tolerance_is_at_least_0(tolerance):
+def test_rejects_negative_tolerances(tolerance):
     values = columns_of(BY_HAND)
     for table in (
         lambda: win_rates(values, [tolerance]),
         lambda: residual_wins(values, "ig", tolerance),
         lambda: pairs(values, tolerance),
     ):
-        with pytest.raises(ts.InvalidInputError, match="a tolerance must be a number of at least 0, got"):
+        with pytest.raises(ts.InvalidInputError, match="tolerance must be a number of at least 0, got"):
             table()
-    with pytest.raises(ts.InvalidInputError, match="tolerances must be at least one, got none"):
+    with pytest.raises(ts.InvalidInputError, match="tolerances must contain at least one number, got none"):
         win_rates(values, [])

@@ -26,8 +26,7 @@ from termsift._internal.errors import (
 from termsift._internal.files import atomic_write, check_output_path, scratch_folder, translate_disk_errors
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
-from termsift.cli.console import STDIN, STDIN_COPY, file_progress, spinner, write_output
-from termsift.cli.options import InputOptions, TokenOptions
+from termsift.cli import console, parameters
 from termsift.counts import (
     Counts,
     GroupedCounts,
@@ -47,7 +46,7 @@ ENGINES = ("files", "spark")
 AnyCounts = TypeVar("AnyCounts", Counts, GroupedCounts)
 
 
-def load_counts(data: Sequence[str], options: InputOptions) -> Counts:
+def load_counts(data: Sequence[str], options: parameters.InputOptions) -> Counts:
     """Count the documents that the data names, or load saved counts.
 
     Counts of Spark come without terms in fewer than --min-df documents; the others may have them.
@@ -56,7 +55,7 @@ def load_counts(data: Sequence[str], options: InputOptions) -> Counts:
     return counts.counts if isinstance(counts, GroupedCounts) else counts
 
 
-def load_grouped_counts(data: Sequence[str], options: InputOptions, group: str) -> GroupedCounts:
+def load_grouped_counts(data: Sequence[str], options: parameters.InputOptions, group: str) -> GroupedCounts:
     """Count documents by class and group; saved counts must be grouped by the same column."""
     counts = load_any_counts(data, replace(options, group=group))
     if not isinstance(counts, GroupedCounts):
@@ -66,7 +65,7 @@ def load_grouped_counts(data: Sequence[str], options: InputOptions, group: str) 
     return counts
 
 
-def load_any_counts(data: Sequence[str], options: InputOptions) -> Counts | GroupedCounts:
+def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Counts | GroupedCounts:
     """Count by class, or by class and group if the options have a group."""
     check_engine(options)
     if options.engine == "spark":
@@ -81,15 +80,14 @@ def load_any_counts(data: Sequence[str], options: InputOptions) -> Counts | Grou
             options.tokens.check_saved_counts(next(filter(is_counts_file, paths)))
             return load_saved_counts(paths)
         analyzer = options.tokens.analyzer
-        with file_progress(paths, options.files.format) as progress:
+        with console.file_progress(paths, options.files.format) as progress:
             counts: Counts | GroupedCounts = ts.count(
                 as_paths(paths),
                 analyzer=analyzer,
                 memory=options.memory_limit,
                 n_jobs=options.jobs,
                 progress=progress,
-                **options.files.as_keywords,
-                **options.columns,
+                **options.as_keywords,
             )
         return counts
 
@@ -99,34 +97,38 @@ def load_saved_counts(paths: Sequence[str]) -> Counts | GroupedCounts:
     other = next((path for path in paths if not is_counts_file(path)), None)
     if other is not None:
         raise InvalidInputError(
-            f"{other} does not hold counts, other files do; count it first, or leave it out"
+            f"{other} contains no saved counts, but other files do; count it first, or omit it"
         )
     if all(map(is_grouped_file, paths)):
         return sum((GroupedCounts.load(path) for path in paths), GroupedCounts.empty())
     return sum((Counts.load(path) for path in paths), Counts.empty())
 
 
-def count_on_spark(data: Sequence[str], options: InputOptions) -> Counts | GroupedCounts:
+def count_on_spark(data: Sequence[str], options: parameters.InputOptions) -> Counts | GroupedCounts:
     """Count files, or tables with --format table, on a Spark cluster."""
     master = options.master or "local[*]"
-    columns = {name: value for name, value in options.columns.items() if name in ("text", "label", "group")}
+    keywords = options.as_keywords
+    row_options = {name: keywords.pop(name) for name in ("label_separator", "on_missing")}
+    columns = {name: keywords[name] for name in ("text", "label", "group") if name in keywords}
     with (
-        spinner(f"counting on {master}"),
-        ts.spark.read(list(data), master, **columns, **options.files.as_keywords) as frame,
+        console.spinner(f"counting on {master}"),
+        ts.spark.read(list(data), master, **keywords) as frame,
     ):
         counts: Counts | GroupedCounts = ts.count(
             frame,
             analyzer=options.tokens.analyzer,
             min_df=options.tokens.min_documents,
-            **options.columns,
+            **columns,
+            **row_options,
         )
     return counts
 
 
-def count_documents(documents: LabelledInput, options: InputOptions) -> Counts:
+def count_documents(documents: LabelledInput, options: parameters.InputOptions) -> Counts:
     """Count documents in memory."""
+    # a matrix is counted without threads
     threads: dict[str, Any] = {} if documents.texts is None else {"n_jobs": options.jobs}
-    with spinner(f"counting {len(documents.labels):,} documents"):
+    with console.spinner(f"counting {len(documents.labels):,} documents"):
         counts = ts.count(
             documents.data,
             documents.labels,
@@ -139,7 +141,7 @@ def count_documents(documents: LabelledInput, options: InputOptions) -> Counts:
 
 def read_documents(
     data: Sequence[str],
-    options: InputOptions,
+    options: parameters.InputOptions,
     columns: Mapping[str, str | None] | None = None,
     sample_limit: SampleLimit | None = None,
 ) -> LabelledInput:
@@ -149,16 +151,17 @@ def read_documents(
     """
     check_engine(options)
     if options.engine == "spark":
-        raise InvalidInputError("this command reads documents into memory; leave out --engine spark")
+        raise InvalidInputError(
+            "this command reads documents into memory and cannot use Spark; omit --engine spark"
+        )
     corpus = find_corpus_name(data)
     if corpus is not None:
         option = next((name for name, column in (columns or {}).items() if column is not None), None)
         if option is not None:
             raise InvalidInputError(f"the corpus {corpus} has no columns for --{option}; give a file")
         return load_corpus(corpus, options.data_dir)
-    with spinner(f"reading {display_name(data)}"), copy_streams(data, options.files.format) as paths:
-        keywords = {**options.files.as_keywords, **options.columns}
-        documents = load_documents(as_paths(paths), None, columns, sample_limit, **keywords)
+    with console.spinner(f"reading {display_name(data)}"), copy_streams(data, options.files.format) as paths:
+        documents = load_documents(as_paths(paths), None, columns, sample_limit, **options.as_keywords)
     if documents.sample is None or not any(map(is_stream, data)):
         return documents
     # a stream is gone after the sample was drawn, so the final model cannot be fitted to all of it
@@ -167,28 +170,30 @@ def read_documents(
 
 def load_corpus(name: str, data_dir: Path | None) -> LabelledInput:
     """Load a corpus by name."""
-    with spinner(f"reading {name}"):
+    with console.spinner(f"reading {name}"):
         return load_documents(ts.corpora.load(name, data_dir=data_dir))
 
 
 def find_corpus_name(data: Sequence[str]) -> str | None:
     """Return the corpus that the data names, None for files; anything else is an error with the near miss."""
     for name in data:
+        # names like paths, patterns and URLs are files, even if these do not exist
         if os.path.exists(name) or any(mark in name for mark in "*?[./\\"):
             continue
         corpora = ts.corpora.names()
         if name not in corpora:
             near = closest_name(name, corpora)
             hint = f"did you mean {near!r}?" if near else "`termsift corpora` lists the corpora"
-            raise UnreadableFileError(f"there is no file and no corpus named {name}; {hint}")
+            raise UnreadableFileError(f"no file or corpus named {name}; {hint}")
         if len(data) > 1:
-            raise InvalidInputError(f"{name} is the name of a corpus; give it alone")
+            raise InvalidInputError(f"{name} is a corpus, which cannot be combined with other inputs")
         return name
     return None
 
 
-def check_engine(options: InputOptions) -> None:
+def check_engine(options: parameters.InputOptions) -> None:
     """Check the engine, the Spark master and the tokenization options before anything is read."""
+    # building the analyzer raises an error if the options contradict each other
     _ = options.tokens.analyzer
     if options.engine not in ENGINES:
         raise unknown_name_error("engine", options.engine, ENGINES)
@@ -208,7 +213,12 @@ def as_paths(names: Sequence[str]) -> str | list[str | Path]:
 def display_name(data: Sequence[str]) -> str:
     """Format the name of the data for messages: the first without its folder, and how many more."""
     first = data[0]
-    name = "standard input" if first == STDIN else Path(first).name or Path(first).resolve().name or first
+    # the name of the folder "." is that of its absolute path
+    name = (
+        "standard input"
+        if first == console.STDIN
+        else Path(first).name or Path(first).resolve().name or first
+    )
     return name if len(data) == 1 else f"{name} and {len(data) - 1} more"
 
 
@@ -221,14 +231,14 @@ def is_stream(name: str) -> bool:
     """Return whether a name is standard input or a pipe, which can be read only once."""
     from termsift.engines.files import is_pipe
 
-    return name == STDIN or is_pipe(name)
+    return name == console.STDIN or is_pipe(name)
 
 
 @contextmanager
 def copy_streams(data: Sequence[str], format: str | None) -> Iterator[list[str]]:
     """Yield the paths, with temporary files in place of streams."""
-    if data.count(STDIN) > 1:
-        raise InvalidInputError("standard input can be read only once; name it once")
+    if data.count(console.STDIN) > 1:
+        raise InvalidInputError("standard input can be read only once; give - only once")
     with ExitStack() as copies:
         yield [copies.enter_context(copy_stream(name, format)) if is_stream(name) else name for name in data]
 
@@ -239,13 +249,16 @@ def copy_stream(name: str, format: str | None) -> Iterator[str]:
     from termsift.engines.files import ZIP, check_format, copy_pipe, format_extension, formats_by_extension
 
     check_format(format)
+    # a named pipe such as mail.jsonl has a format; standard input has none
     has_extension = format_extension(name) in (*formats_by_extension(), ZIP)
-    file_name = Path(name).name if has_extension and format is None else f"{STDIN_COPY}.{format or 'csv'}"
+    file_name = (
+        Path(name).name if has_extension and format is None else f"{console.STDIN_COPY}.{format or 'csv'}"
+    )
     with scratch_folder() as folder:
         path = folder / file_name
-        if name == STDIN:
+        if name == console.STDIN:
             if sys.stdin is None:
-                raise UnreadableFileError("standard input is closed")
+                raise UnreadableFileError("standard input is closed; give a file instead")
             with translate_disk_errors(path), path.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)
         else:
@@ -263,10 +276,10 @@ def apply_reference(counts: Counts, classes: list[str], reference: list[str]) ->
     return contrast, [target]
 
 
-def apply_df_limits(counts: AnyCounts, options: TokenOptions) -> AnyCounts:
+def apply_df_limits(counts: AnyCounts, options: parameters.TokenOptions) -> AnyCounts:
     """Drop terms outside the limits of document frequency; it is an error if none is left."""
     if options.min_df == 0:
-        raise InvalidInputError("min_df must be at least 1, or a share of the documents, got 0")
+        raise InvalidInputError("min_df must be at least 1, or a share of the documents above 0, got 0")
     limited = counts.with_df(options.min_df, options.max_df)
     if len(counts.terms) and not len(limited.terms):
         by_class = counts if isinstance(counts, Counts) else counts.counts
@@ -281,6 +294,7 @@ def check_outputs(data: Sequence[str], data_dir: Path | None, *paths: Path | Non
     if sys.stdout is None and any(map(is_stdout, paths)):
         raise UnreadableFileError("standard output is closed; write to a file")
     targets = {path: check_output_path(path) for path in paths if path is not None}
+    # compared by identity, because links give a file several names
     outputs = {file_identity(target): path for path, target in targets.items() if target.is_file()}
     if not outputs:
         return
@@ -292,7 +306,7 @@ def check_outputs(data: Sequence[str], data_dir: Path | None, *paths: Path | Non
 
 def iter_input_files(name: str, data_dir: Path | None) -> Iterator[str | int | Path]:
     """Yield every file that a name stands for: a path, pattern, folder, corpus or standard input."""
-    if name == STDIN:
+    if name == console.STDIN:
         yield 0
     elif os.path.isdir(name):
         yield from Path(name).rglob("*")
@@ -325,7 +339,7 @@ def is_stdout(path: Path | None) -> bool:
 def write_text(path: Path, text: str) -> None:
     """Write text to a file, or to standard output if the path is that."""
     if is_stdout(path):
-        write_output(text)
+        console.write_output(text)
         return
     with atomic_write(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -339,6 +353,7 @@ TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
 
 def write_counts(counts: Counts | GroupedCounts, output: Path) -> None:
     """Write counts: as a table if the extension is .csv or .json, otherwise as saved counts."""
+    # standard output may be a link with any extension
     format_counts = TABLE_FORMATS.get(output.suffix.lower())
     if format_counts is not None and not is_stdout(output):
         write_text(output, format_counts(count_table(counts)))

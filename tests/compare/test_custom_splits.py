@@ -30,7 +30,7 @@ def figure(found, method="all"):
 
 
 class TestGroups:
-    def test_authors_who_give_the_class_away_say_nothing_of_those_nobody_has_read(self):
+    def test_groups_prevent_leakage_of_authors(self):
         texts, labels, authors = authored()
         known = ts.compare(texts, labels, **QUICK)
         unknown = ts.compare(texts, labels, groups=authors, **QUICK)
@@ -52,17 +52,17 @@ class TestGroups:
             assert np.ptp(shares) < 0.12
         assert not np.array_equal(numbers, assign_group_folds(labels, groups, folds, 1))
 
-    def test_no_fold_is_empty_where_there_are_as_many_groups(self):
+    def test_no_fold_is_empty_with_as_many_groups_as_folds(self):
         groups = np.repeat(np.arange(4), [90, 1, 1, 1])
         numbers = assign_group_folds(as_labels(["a", "b", "a"] * 31), groups, 4, 0)
         assert set(numbers) == {0, 1, 2, 3}
 
-    def test_documents_of_several_labels(self):
+    def test_groups_work_with_several_labels(self):
         texts, labels = several(60)
         found = ts.compare(texts, labels, groups=np.arange(60) // 3, **QUICK)
         assert "groups kept together" in found.answer[0]
 
-    def test_what_is_chosen_inside_a_fold_keeps_groups_together_too(self):
+    def test_nested_choices_keep_groups_together(self):
         from termsift.engines.documents import Documents
         from termsift.evaluation.splits import inner_split
 
@@ -88,14 +88,14 @@ class TestHeldOut:
         (texts, labels), (others, truth) = parts
         return ts.compare(texts, labels, test=others, test_labels=truth, **ONE)
 
-    def test_the_figure_is_that_of_scikit_learn_on_the_test_documents(self, found, parts):
+    def test_holdout_scores_equal_those_of_scikit_learn(self, found, parts):
         (texts, labels), (others, truth) = parts
         vectorizer = CountVectorizer()
         model = MultinomialNB().fit(vectorizer.fit_transform(texts), labels)
         predicted = model.predict(vectorizer.transform(others))
         assert figure(found) == pytest.approx(f1_score(truth, predicted, average="macro"))
 
-    def test_the_error_is_about_that_of_a_bootstrap_of_the_test_documents(self, found, parts):
+    def test_holdout_errors_are_close_to_a_bootstrap(self, found, parts):
         (texts, labels), (others, truth) = parts
         vectorizer = CountVectorizer()
         model = MultinomialNB().fit(vectorizer.fit_transform(texts), labels)
@@ -108,14 +108,14 @@ class TestHeldOut:
         error = next(row["error"] for row in found.table if row["method"] == "all")
         assert 0.6 < error / spread < 1.6
 
-    def test_it_is_said_how_the_error_was_found(self, found):
+    def test_the_answer_describes_the_error_estimate(self, found):
         assert "60 documents held out, ± by the jackknife over 20 blocks of them" in found.answer[0]
         assert "terms chosen on the training set" in found.answer[0]
 
-    def test_the_model_and_the_words_are_of_the_documents_learned_from_alone(self, found, parts):
+    def test_model_and_keywords_use_only_training_documents(self, found, parts):
         assert found.documents.texts == parts[0][0]
 
-    def test_a_column_says_the_same(self, found, parts):
+    def test_split_column_gives_the_same_result(self, found, parts):
         both = (
             [text for texts, _ in parts for text in texts],
             [name for _, labels in parts for name in labels],
@@ -124,7 +124,7 @@ class TestHeldOut:
         same = ts.compare(frame, text="t", label="l", split="part", **ONE)
         assert same.table.to_csv() == found.table.to_csv()
 
-    def test_all_but_copies_of_the_training_documents_judge(self, parts):
+    def test_duplicates_of_training_documents_are_reported_and_can_be_dropped(self, parts):
         (texts, labels), (others, truth) = parts
         copies = {"test": [*others, *texts[:10]], "test_labels": [*truth, *labels[:10]]}
         told = ts.compare(texts, labels, **copies, **ONE).warnings
@@ -137,14 +137,14 @@ class TestHeldOut:
 
 
 class TestTime:
-    def test_what_came_after_is_never_learned_from(self):
+    def test_later_documents_are_never_used_for_training(self):
         times = np.array([5, 1, 1, 2, 3, 3, 3, 4, 6, 7])
         numbers = assign_time_windows(times, 4)
         assert all(len(set(numbers[times == time])) == 1 for time in times)
         assert np.array_equal(np.argsort(times, kind="stable"), np.lexsort((np.arange(10), times, numbers)))
         assert set(numbers) == {0, 1, 2, 3}
 
-    def test_a_word_that_changes_sides_is_judged_by_the_past_alone(self):
+    def test_time_windows_train_only_on_the_past(self):
         # the words mean the opposite from one month to the next, so the past misleads
         texts, labels = topical(60, classes=("sea", "farm"))
         swap = {"sea": "farm", "farm": "sea"}
@@ -168,14 +168,14 @@ class TestTime:
             [date(2024, 1, 2), date(2023, 1, 2), date(2024, 1, 2)],
         ],
     )
-    def test_times_are_ordered_however_they_are_written(self, times):
+    def test_times_of_all_formats_are_ordered(self, times):
         from termsift.compare.documents import order_times
 
         assert order_times(list(times)).tolist() == [1, 0, 1]
 
 
 class TestSplitters:
-    def test_a_splitter_of_scikit_learn_gives_its_figures(self):
+    def test_scikit_learn_splitter_gives_the_same_scores(self):
         texts, labels = topical(30)
         split = StratifiedKFold(3, shuffle=True, random_state=4)
         found = ts.compare(texts, labels, cv=split, **ONE)
@@ -190,26 +190,26 @@ class TestSplitters:
         assert figure(found) == pytest.approx(np.mean(figures))
         assert "3 splits of StratifiedKFold" in found.answer[0]
 
-    def test_repeats_of_a_splitter_are_rounds_and_draws_are_each_one(self):
+    def test_repeated_splitters_have_rounds_and_random_splits_do_not(self):
         texts, labels = topical(20)
         repeated = ts.compare(texts, labels, cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2), **ONE)
         assert (repeated.results.folds, repeated.results.repeats) == (3, 2)
         drawn = ts.compare(texts, labels, cv=ShuffleSplit(4, test_size=0.5, random_state=0), **ONE)
-        assert drawn.results.expected is None
+        assert drawn.results.nested_score() is None
         assert "Expect a lower score" in drawn.answer[-1]
 
-    def test_standard_errors_read_the_sizes_of_the_parts(self):
+    def test_standard_errors_use_the_sizes_of_training_and_test_sets(self):
         texts, labels = topical(30)
         found = ts.compare(texts, labels, cv=ShuffleSplit(4, test_size=0.5, random_state=0), **ONE)
         values = found.results.values[0]
         assert found.results.errors[0] == pytest.approx(values.std(ddof=1) * np.sqrt(1 / 4 + 1))
 
-    def test_groups_reach_the_splitter(self):
+    def test_groups_are_passed_to_the_splitter(self):
         texts, labels, authors = authored(20, 6)
         found = ts.compare(texts, labels, cv=GroupKFold(4), groups=authors, **ONE)
         assert figure(found) < 0.6
 
-    def test_one_pair_of_indices_is_a_test_part(self):
+    def test_one_pair_of_indices_is_a_holdout(self):
         texts, labels = topical(30)
         lot = np.random.default_rng(0).permutation(90)
         found = ts.compare(texts, labels, cv=[(lot[:60], lot[60:])], **ONE)
@@ -224,7 +224,7 @@ class TestWeights:
             ("svm", make_pipeline(TfidfTransformer(sublinear_tf=True), LinearSVC(random_state=0))),
         ],
     )
-    def test_fits_and_figures_are_scikit_learns_with_the_same_weights(self, name, model):
+    def test_weighted_scores_equal_those_of_scikit_learn(self, name, model):
         texts, labels = topical(40, classes=("sea", "farm"))
         lot = np.random.default_rng(3)
         weights, (learned, judged) = lot.integers(0, 5, 80) / 2, np.split(lot.permutation(80), [50])
@@ -239,7 +239,7 @@ class TestWeights:
         assert figure(found) == pytest.approx(own)
         assert "weighted documents" in found.answer[0]
 
-    def test_a_weight_of_two_is_the_document_twice_where_terms_are_counted(self):
+    def test_a_weight_of_two_counts_a_document_twice(self):
         texts, labels = topical(10)
         twice = ts.compare(texts, labels, **QUICK, sample_weight=[2] * 30)
         assert twice.counts.documents == 60
@@ -251,33 +251,36 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"groups": [None, *range(29)]}, "document 0 has no group; drop it or give it one"),
+            ({"groups": [None, *range(29)]}, "document 0 has no group; drop it or give it a group"),
             ({"groups": [1, 2] * 15}, "folds is 5 but there are only 2 groups"),
             ({"groups": [1, 2]}, "30 documents but 2 groups"),
             ({"times": ["yesterday"] * 30}, "the times cannot be ordered: document 0 has 'yesterday'; use "),
             (
                 {"times": [1, "2024-01-01"] * 15},
-                "document 0 has 1, document 1 has '2024-01-01'; use one kind",
+                "document 0 has 1, document 1 has '2024-01-01'; use only numbers or only dates",
             ),
-            ({"times": ["2024-01-01", "2024-01-01T00:00Z"] * 15}, "only one of them has a time zone"),
-            ({"times": [1, 2, 3] * 10}, "time has 3 different values, too few to train on one and test on 5"),
+            ({"times": ["2024-01-01", "2024-01-01T00:00Z"] * 15}, "give all of them a time zone, or none"),
+            ({"times": [1, 2, 3] * 10}, "time has 3 distinct values, but 5 time windows need at least 6"),
             ({"times": [float("nan"), *range(29)]}, "document 0 has no time"),
-            ({"splits": ["train", "dev"] * 15}, "split must be train or test; document 1 has 'dev'"),
+            ({"splits": ["train", "dev"] * 15}, "split must be train or test, got 'dev' for document 1"),
             ({"splits": ["train"] * 30}, "split is train for all documents"),
-            ({"splits": ["test"] + ["train"] * 29}, "at least 2 test documents are needed, got 1"),
-            ({"sample_weight": ["heavy"] * 30}, "document 0 has weight 'heavy'; weights are numbers"),
+            ({"splits": ["test"] + ["train"] * 29}, "the test set needs at least 2 documents, got 1"),
+            ({"sample_weight": ["heavy"] * 30}, "document 0 has weight 'heavy'; a weight must be a number"),
             ({"sample_weight": [-1] * 30}, "sample_weight must be finite and at least 0"),
             ({"sample_weight": [0] * 30}, "all weights are 0"),
             (
                 {"test": ["a ship"] * 2, "test_labels": ["zoo", "sea"]},
-                "have a class that no training document ",
+                "the training set lacks a class of the test set: ",
             ),
             ({"test": ["a ship"] * 2, "test_labels": ["sea"]}, "2 documents but 1 labels"),
             (
                 {"test": np.eye(2), "test_labels": ["sea"] * 2},
-                "one of the two inputs is texts and the other a matrix",
+                "one input contains texts and the other a matrix",
             ),
-            ({"times": range(30), "cv": StratifiedKFold(2)}, "cv and times both determine the split"),
+            (
+                {"times": range(30), "cv": StratifiedKFold(2)},
+                "give only one of cv and times: each defines the test set",
+            ),
             ({"cv": "folds"}, "cv must be a scikit-learn splitter or pairs of indices, got 'folds'"),
             ({"cv": [([0, 1], [1, 2])]}, "split 1 has document 1 in both training and test set"),
             ({"cv": [([0, 20], [99])]}, "cv must give indices of the 30 documents, got"),
@@ -289,22 +292,28 @@ class TestMistakes:
                 {"cv": StratifiedKFold(2), "groups": [1, 2, 3] * 10},
                 "has 3 groups in both training and test set",
             ),
-            ({"group": "author"}, "group= names a column of a data frame or a file, and this is texts"),
-            ({"goal": []}, "goal must name at least one goal"),
-            ({"goal": ["f1_macro", "f1_macro"]}, "goals must differ; f1_macro is given twice"),
-            ({"goal": "f0_macro"}, "beta of a goal must be above 0"),
-            ({"goal": "precision_at_recall(1.5)"}, "recall of a goal must be above 0 and at most 1, got 1.5"),
+            (
+                {"group": "author"},
+                "group= is a column of a data frame or a file, but the documents are texts",
+            ),
+            ({"goal": []}, "at least one goal is needed"),
+            ({"goal": ["f1_macro", "f1_macro"]}, "goal f1_macro is given twice; name each goal once"),
+            ({"goal": "f0_macro"}, "beta in goal 'f0_macro' must be above 0"),
+            (
+                {"goal": "precision_at_recall(1.5)"},
+                "recall in goal 'precision_at_recall.1.5.' must be above 0 and at most 1",
+            ),
             ({"goal": "fbeta"}, "no goal named 'fbeta'"),
         ],
     )
-    def test_one_line(self, options, message):
+    def test_invalid_splits_are_one_line_errors(self, options, message):
         with warnings.catch_warnings(action="ignore"), pytest.raises(ts.TermsiftError, match=message) as told:
             ts.compare(self.TEXTS, self.LABELS, **ONE, **options)
         assert len(str(told.value).splitlines()) == 1
 
-    def test_a_column_is_named_once(self):
+    def test_values_and_column_are_exclusive(self):
         frame = pd.DataFrame({"t": self.TEXTS, "l": self.LABELS, "g": range(30)})
-        with pytest.raises(ts.InvalidInputError, match="the group of documents is given twice"):
+        with pytest.raises(ts.InvalidInputError, match="group is given twice, as values and as a column"):
             ts.compare(frame, text="t", label="l", group="g", groups=range(30))
         with pytest.raises(ts.TermsiftError, match="no column named 'h'"):
             ts.compare(frame, text="t", label="l", group="h")

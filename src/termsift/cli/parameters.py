@@ -31,13 +31,8 @@ Data = Annotated[
         help="Files, patterns, folders, URLs, saved counts, or the name of a corpus; - is standard input.",
     ),
 ]
-Strings = Annotated[list[str], Parameter(consume_multiple=False, negative=(), show_default=False)]
-AsJson = Annotated[
-    bool, Parameter(name="--json", negative=(), show_default=False, group=OUTPUT, help="Print JSON.")
-]
-AsCsv = Annotated[
-    bool, Parameter(name="--csv", negative=(), show_default=False, group=OUTPUT, help="Print CSV.")
-]
+AsJson = Annotated[bool, Parameter(name="--json", group=OUTPUT, help="Print JSON.")]
+AsCsv = Annotated[bool, Parameter(name="--csv", group=OUTPUT, help="Print CSV.")]
 OnMissingText = Annotated[str, Parameter(group=READING, help="Rows without text: 'error' or 'skip'.")]
 LabelColumn = Annotated[str, Parameter(group=READING, help="Column of labels.")]
 LabelSeparator = Annotated[
@@ -58,7 +53,7 @@ Memory = Annotated[
 ]
 Seed = Annotated[int, Parameter(group=EXECUTION, help="Random seed of the cross-validation folds.")]
 Reference = Annotated[
-    Strings, Parameter(help="Compare --class with this class instead of all others; several are pooled.")
+    list[str], Parameter(help="Compare --class with this class instead of all others; several are pooled.")
 ]
 KeepNested = Annotated[
     bool,
@@ -86,49 +81,40 @@ Title = Annotated[
 @Parameter(name="*", group=READING)
 @dataclass(frozen=True)
 class FileOptions:
-    """How files are read."""
+    """How files are read.
 
-    text: Annotated[
-        list[str],
-        Parameter(
-            consume_multiple=False,
-            negative=(),
-            show_default=False,
-            help="Column of texts (default: text). Several columns are joined.",
-        ),
-    ] = field(default_factory=list)
-    no_header: Annotated[
-        bool,
-        Parameter(
-            negative=(), show_default=False, help="The first row is data; columns are numbered from 1."
-        ),
-    ] = False
-    delimiter: Annotated[str | None, Parameter(help="Column delimiter (detected if omitted).")] = None
-    encoding: Annotated[
-        str, Parameter(help="Text encoding; 'auto' detects the encoding of files that are not UTF-8.")
-    ] = "utf-8"
-    encoding_errors: Annotated[str, Parameter(help="Undecodable bytes: 'strict' (error) or 'replace'.")] = (
-        "strict"
-    )
-    format: Annotated[
-        str | None,
-        Parameter(
-            help="File format, if the extension does not determine it: csv, tsv, jsonl, json, parquet, "
-            "arrow, xlsx, zip; text if each file is one document; with Spark also orc and table. Default for "
-            "standard input: csv."
-        ),
-    ] = None
+    Parameters
+    ----------
+    text
+        Column of texts (default: text). Several columns are joined.
+    no_header
+        The first row is data; columns are numbered from 1.
+    delimiter
+        Column delimiter (detected if omitted).
+    encoding
+        Text encoding; 'auto' detects the encoding of files that are not UTF-8.
+    encoding_errors
+        Undecodable bytes: 'strict' (error) or 'replace'.
+    format
+        File format, if the extension does not determine it: csv, tsv, jsonl, json, parquet, arrow, xlsx,
+        zip; text if each file is one document; with Spark also orc and table. Default for standard input:
+        csv.
 
-    @property
-    def columns(self) -> str | list[str] | None:
-        """Columns of texts, as `ts.count` takes them."""
-        return self.text[0] if len(self.text) == 1 else self.text or None
+    """
+
+    text: list[str] = field(default_factory=list)
+    no_header: bool = False
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    encoding_errors: str = "strict"
+    format: str | None = None
 
     @property
     def as_keywords(self) -> dict[str, Any]:
-        """All options except the columns, as keyword arguments of `ts.count`."""
+        """Options as keyword arguments of `ts.count`."""
         names = ("delimiter", "encoding", "encoding_errors", "format")
-        return {"header": not self.no_header} | {name: getattr(self, name) for name in names}
+        text = self.text[0] if len(self.text) == 1 else self.text or None
+        return {"text": text, "header": not self.no_header} | {name: getattr(self, name) for name in names}
 
 
 def parse_megabytes(size: str) -> int:
@@ -153,56 +139,61 @@ WORD_DEFINITIONS = ("words", "hashtags", "segmenter")
 @Parameter(name="*", group=TOKENIZATION)
 @dataclass(frozen=True)
 class TokenOptions:
-    """How a text becomes terms, and which terms are ignored."""
+    """How a text becomes terms, and which terms are ignored.
 
-    words: Annotated[
-        str | None,
-        Parameter(help="Definition of a word: 'auto', 'unicode' (UAX #29) or 'sklearn' (CountVectorizer)."),
-    ] = None
-    ngrams: Annotated[str | None, Parameter(help="Word n-gram range, e.g. 1-2.")] = None
-    char_ngrams: Annotated[
-        str | None, Parameter(help="Use character n-grams within words instead of words, e.g. 3-5.")
-    ] = None
-    across_words: Annotated[
-        bool,
-        Parameter(negative=(), show_default=False, help="With --char-ngrams: also n-grams that span words."),
-    ] = False
-    stop_words: Annotated[
-        str | None, Parameter(help="Stop words: a language such as 'english', or a file with one per line.")
-    ] = None
-    stem: Annotated[str | None, Parameter(help="Stem words in this language, e.g. english.")] = None
-    token_pattern: Annotated[
-        str | None, Parameter(help="Regular expression of a word.", allow_leading_hyphen=True)
-    ] = None
-    keep_case: Annotated[bool, Parameter(negative=(), show_default=False, help="Do not lowercase.")] = False
-    strip_accents: Annotated[bool, Parameter(negative=(), show_default=False, help="Remove accents.")] = False
-    normalize: Annotated[str | None, Parameter(help="Unicode normalization form: NFC or NFKC.")] = None
-    hashtags: Annotated[
-        bool, Parameter(negative=(), show_default=False, help="Keep #tags and @names as words.")
-    ] = False
-    segmenter: Annotated[
-        str | None,
-        Parameter(help="MODULE:FUNCTION that splits a text into words, for scripts without spaces."),
-    ] = None
-    html: Annotated[
-        bool, Parameter(negative=(), show_default=False, help="Extract the visible text of HTML.")
-    ] = False
-    min_token_length: Annotated[
-        int | None, Parameter(help="Ignore words with fewer characters.", negative=(), show_default=False)
-    ] = None
-    min_df: Annotated[
-        float,
-        Parameter(
-            converter=parse_df_limit,
-            help="Ignore terms in fewer documents: a number, or a share such as 0.01.",
-        ),
-    ] = 1
-    max_df: Annotated[
-        float,
-        Parameter(
-            converter=parse_df_limit, help="Ignore terms in more documents: a number, or a share such as 0.5."
-        ),
-    ] = 1.0
+    Parameters
+    ----------
+    words
+        Definition of a word: 'auto', 'unicode' (UAX #29) or 'sklearn' (CountVectorizer).
+    ngrams
+        Word n-gram range, e.g. 1-2.
+    char_ngrams
+        Use character n-grams within words instead of words, e.g. 3-5.
+    across_words
+        With --char-ngrams: also n-grams that span words.
+    stop_words
+        Stop words: a language such as 'english', or a file with one per line.
+    stem
+        Stem words in this language, e.g. english.
+    token_pattern
+        Regular expression of a word.
+    keep_case
+        Do not lowercase.
+    strip_accents
+        Remove accents.
+    normalize
+        Unicode normalization form: NFC or NFKC.
+    hashtags
+        Keep #tags and @names as words.
+    segmenter
+        MODULE:FUNCTION that splits a text into words, for scripts without spaces.
+    html
+        Extract the visible text of HTML.
+    min_token_length
+        Ignore words with fewer characters.
+    min_df
+        Ignore terms in fewer documents: a number, or a share such as 0.01.
+    max_df
+        Ignore terms in more documents: a number, or a share such as 0.5.
+
+    """
+
+    words: str | None = None
+    ngrams: str | None = None
+    char_ngrams: str | None = None
+    across_words: bool = False
+    stop_words: str | None = None
+    stem: str | None = None
+    token_pattern: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
+    keep_case: bool = False
+    strip_accents: bool = False
+    normalize: str | None = None
+    hashtags: bool = False
+    segmenter: str | None = None
+    html: bool = False
+    min_token_length: int | None = None
+    min_df: Annotated[float, Parameter(converter=parse_df_limit)] = 1
+    max_df: Annotated[float, Parameter(converter=parse_df_limit)] = 1.0
     default_analyzer: Annotated[Any, Parameter(parse=False)] = None
 
     @property
@@ -228,7 +219,7 @@ class TokenOptions:
             return self.default_analyzer  # type: ignore[no-any-return]
         if self.char_ngrams is not None and (conflict := _first(WORD_OPTIONS, used)):
             raise InvalidInputError(
-                f"--char-ngrams and {conflict} exclude each other: {conflict} is for words"
+                f"--char-ngrams cannot be combined with {conflict}, which applies to words"
             )
         if self.across_words and self.char_ngrams is None:
             raise InvalidInputError("--across-words needs --char-ngrams, e.g. --char-ngrams 3-5")
@@ -237,7 +228,7 @@ class TokenOptions:
             and self.words != "sklearn"
             and (conflict := _first(WORD_DEFINITIONS, used))
         ):
-            raise InvalidInputError(f"--token-pattern and {conflict} both define a word; give one of them")
+            raise InvalidInputError(f"give only one of --token-pattern and {conflict}: both define a word")
         settings = self.text_settings | (
             self.word_settings if self.char_ngrams is None else self.character_settings
         )
@@ -293,7 +284,9 @@ class TokenOptions:
     def check_saved_counts(self, name: str) -> None:
         """Check that no tokenization option is used with saved counts."""
         for option in self.used_options.values():
-            raise InvalidInputError(f"{name} holds counts, and {option} is for texts; count the texts again")
+            raise InvalidInputError(
+                f"{name} contains counts, but {option} applies to texts; count the texts again"
+            )
 
 
 def _first(names: Sequence[str], options: dict[str, str]) -> str | None:
@@ -330,12 +323,13 @@ def _load_stop_words(name: str) -> tuple[str, ...]:
     path = Path(name)
     if not path.is_file():
         if path.is_dir() or any(mark in name for mark in "./\\"):
-            raise UnreadableFileError(f"there is no file {name} of stop words")
+            raise UnreadableFileError(f"there is no stop word file {name}")
         try:
             return load_stop_words(name)
         except UnknownNameError as error:
-            raise UnknownNameError(f"{error}, and there is no file of that name") from error
+            raise UnknownNameError(f"{error} (and no file has this name)") from error
     try:
+        # some editors write a byte order mark, which is not part of the first word
         words = tuple(path.read_text(encoding="utf-8-sig").split("\n"))
     except UnicodeDecodeError as error:
         raise UnreadableFileError(f"{path} is not a list of stop words: it is not UTF-8") from error
@@ -352,23 +346,27 @@ FILE_DEFAULTS, TOKEN_DEFAULTS = FileOptions(), TokenOptions()
 
 @dataclass(frozen=True)
 class InputOptions:
-    """How labelled documents are read, tokenized and counted; commands with groups set `group`."""
+    """How labelled documents are read, tokenized and counted; commands with groups set `group`.
+
+    Parameters
+    ----------
+    on_missing
+        Rows without text or label: 'error' or 'skip'.
+    engine
+        Counting engine: 'files' (local) or 'spark'.
+    master
+        Spark master: local[*], spark://HOST:PORT, sc://HOST:PORT or yarn.
+
+    """
 
     files: FileOptions = FILE_DEFAULTS
     label: LabelColumn = "label"
     label_separator: LabelSeparator = None
-    on_missing: Annotated[
-        str, Parameter(group=READING, help="Rows without text or label: 'error' or 'skip'.")
-    ] = "error"
+    on_missing: Annotated[str, Parameter(group=READING)] = "error"
     data_dir: DataDir = None
     tokens: TokenOptions = TOKEN_DEFAULTS
-    engine: Annotated[
-        str, Parameter(group=EXECUTION, help="Counting engine: 'files' (local) or 'spark'.")
-    ] = "files"
-    master: Annotated[
-        str | None,
-        Parameter(group=EXECUTION, help="Spark master: local[*], spark://HOST:PORT, sc://HOST:PORT or yarn."),
-    ] = None
+    engine: Annotated[str, Parameter(group=EXECUTION)] = "files"
+    master: Annotated[str | None, Parameter(group=EXECUTION)] = None
     memory: Memory = None
     jobs: Jobs = None
     group: Annotated[str | None, Parameter(parse=False)] = None
@@ -379,12 +377,12 @@ class InputOptions:
         return DEFAULT_MEMORY if self.memory is None else parse_megabytes(self.memory)
 
     @property
-    def columns(self) -> dict[str, Any]:
-        """Columns and the treatment of rows, as keyword arguments of `ts.count`."""
+    def as_keywords(self) -> dict[str, Any]:
+        """Options of files, columns and rows, as keyword arguments of `ts.count`."""
         # without a header there is no column of the default name
         label = None if self.files.no_header and self.label == "label" else self.label
-        keywords = {"text": self.files.columns, "label": label, "on_missing": self.on_missing}
-        keywords["label_separator"] = self.label_separator
+        keywords = self.files.as_keywords | {"label": label, "label_separator": self.label_separator}
+        keywords["on_missing"] = self.on_missing
         return keywords if self.group is None else keywords | {"group": self.group}
 
 

@@ -1,0 +1,5 @@
+"""Run the command line with `python -m termsift`."""
+
+from termsift.cli import main
+
+main()
