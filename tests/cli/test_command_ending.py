@@ -111,6 +111,14 @@ class TestSignals:
     def test_the_first_signal_determines_the_exit_code(self):
         assert ended(end_twice) == 143
 
+    def test_a_signal_in_a_finalizer_is_silent_and_sets_the_exit_code(self, capfd):
+        class Finalized:
+            def __del__(self):
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        assert ended(Finalized) == 143
+        assert capfd.readouterr().err == ""
+
     def test_ignored_signals_stay_ignored(self, monkeypatch):
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
         try:

@@ -51,6 +51,7 @@ class ExitHandler:
 
     signal = 0  # that ended the block
     previous_handlers: dict[int, Any]
+    previous_hook: Callable[[Any], object]  # of exceptions that cannot be raised
 
     def __enter__(self) -> None:
         self.previous_handlers = {}
@@ -62,6 +63,7 @@ class ExitHandler:
             sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
         if threading.current_thread() is not threading.main_thread():
             return
+        self.previous_hook, sys.unraisablehook = sys.unraisablehook, self.report_unraisable
         for number in SIGNALS:
             # a signal that the caller ignores, as nohup does, stays ignored
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
@@ -76,12 +78,20 @@ class ExitHandler:
         if number == signal.SIGINT:
             os._exit(128 + number)
 
+    def report_unraisable(self, unraisable: Any) -> None:
+        """Report an exception that Python cannot raise, such as one in a finalizer; interrupts are silent."""
+        # The signal is recorded, so that the command still ends with its exit code.
+        if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+            self.previous_hook(unraisable)
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         code = self.exit_code(error or flush_stdout())
         for number, handler in self.previous_handlers.items():
             signal.signal(number, handler)
+        if sys.unraisablehook == self.report_unraisable:
+            sys.unraisablehook = self.previous_hook
         if code is None:
             return
         if flush_stdout() is not None:
