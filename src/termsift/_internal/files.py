@@ -63,7 +63,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
         if is_stream(target):
             with scratch_folder() as folder:
                 yield folder / "output"
-                with (folder / "output").open("rb") as content, open_stream(target) as stream:
+                with (folder / "output").open("rb") as content, open_output_stream(target) as stream:
                     shutil.copyfileobj(content, stream)
             return
         temporary = _register_temporary(target.parent, TEMPORARY)
@@ -112,7 +112,7 @@ def is_stream(path: Path) -> bool:
     return bool(STREAM.fullmatch(str(path))) or (path.exists() and not path.is_file())
 
 
-def open_stream(path: Path) -> Any:
+def open_output_stream(path: Path) -> Any:
     """Open a device, pipe or stream for writing bytes."""
     match = STREAM.fullmatch(str(path))
     if match is None:

@@ -174,7 +174,7 @@ class TokenOptions:
     min_df
         Ignore terms in fewer documents: a number, or a share such as 0.01.
     max_df
-        Ignore terms in more documents: a number, or a share such as 0.5.
+        Ignore terms in more documents: a number such as 100, or a share such as 0.5 (1.0: none).
 
     """
 

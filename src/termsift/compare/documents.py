@@ -344,7 +344,7 @@ def _split_by_cv(documents: Documents, cv: Any, seed: int) -> Split:
             raise InvalidInputError(
                 f"pair {number} of cv must be training and test indices, got {pair!r}"
             ) from error
-        train, test = (evaluation.validate_indices(rows, indices) for indices in (train, test))
+        train, test = (evaluation.select_rows(rows, indices) for indices in (train, test))
         if any(len(np.unique(indices)) < len(indices) for indices in (train, test)):
             raise InvalidInputError(f"pair {number} of cv repeats a document index")
         divisions.append(Division(train, test, seed))

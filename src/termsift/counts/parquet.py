@@ -181,7 +181,7 @@ def _parse_fields(metadata: Mapping[str, str], table: Any) -> tuple[Any, ...]:
     if any(is_missing(name) or is_collection(name) for name in classes):
         raise InvalidInputError("a class has no name")
     if len(sort_classes(classes)) < len(classes):
-        raise InvalidInputError("a class occurs twice")
+        raise InvalidInputError("two of its classes have the same name")
     sizes = _validate_sums("class_sizes", np.array(decode_values(metadata, "termsift.class_sizes")))
     documents = _validate_sums("documents", np.array(decode_values(metadata, "termsift.documents")))
     if documents.shape != (1,) or sizes.shape != (len(classes),):

@@ -41,8 +41,8 @@ from termsift.evaluation.splits import (
     assign_stratified_folds,
     holdout_split,
     k_fold_split,
+    select_rows,
     time_window_split,
-    validate_indices,
 )
 from termsift.evaluation.win_analysis import (
     best_pairs,
@@ -89,10 +89,10 @@ __all__ = [
     "precision",
     "recall",
     "residual_wins",
+    "select_rows",
     "shared_break_even_counts",
     "t_test_mean",
     "time_window_split",
-    "validate_indices",
     "wilcoxon",
     "win_rates",
 ]

@@ -214,19 +214,19 @@ def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
         raise InvalidInputError(f"cv must produce at least one split, got {cv!r}")
     rows = np.arange(documents.rows.shape[0])
     for train, test in pairs:
-        yield Fold.from_indices(documents, validate_indices(rows, train), validate_indices(rows, test))
+        yield Fold.from_indices(documents, select_rows(rows, train), select_rows(rows, test))
 
 
-def validate_indices(rows: Array, selector: Any) -> Array:
+def select_rows(rows: Array, index_or_mask: Any) -> Array:
     """Return the rows that indices or a mask select; raise an error if they do not fit or select none."""
-    indices = np.asarray(selector)
+    indices = np.asarray(index_or_mask)
     if indices.dtype == bool:
         is_valid = indices.shape == rows.shape and bool(indices.any())
     else:
         is_valid = indices.ndim == 1 and indices.size > 0 and indices.dtype.kind in "iu"
         is_valid = is_valid and bool(np.all((indices >= -rows.size) & (indices < rows.size)))
     if not is_valid:
-        raise InvalidInputError(f"cv must give indices of the {rows.size} documents, got {selector!r}")
+        raise InvalidInputError(f"cv must give indices of the {rows.size} documents, got {index_or_mask!r}")
     return np.asarray(rows[indices])
 
 
