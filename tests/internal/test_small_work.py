@@ -190,7 +190,7 @@ def test_pattern_covers_all_characters_beyond_plain_words():
     assert all(BEYOND_WORD_PATTERN.match(chr(code)) for code in more.tolist())
 
 
-def test_after_warm_nothing_is_left_to_compile():
+def test_after_warm_nothing_is_left_to_compile(mail):
     code = """
         import sys, termsift as ts
         from termsift.cli import main
@@ -205,7 +205,10 @@ def test_after_warm_nothing_is_left_to_compile():
         before = forms()
         ts.compare(["free prize", "lunch now", "so what"] * 9, ["a", "b", "b"] * 9)
         ts.count(["free prize", "lunch now"], [0, 1], sample_weight=[0.1, 2])
+        for ngram_range in ((1, 1), (1, 2)):
+            ts.count(sys.argv[1], analyzer=ts.Analyzer(ngram_range=ngram_range))
         assert len(before) > 20 and before == forms(), (before, forms())
     """
-    done = subprocess.run([sys.executable, "-c", dedent(code)], check=False, capture_output=True, text=True)
+    command = [sys.executable, "-c", dedent(code), str(mail)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert (done.returncode, done.stderr.splitlines()[-1][:16]) == (0, "kernels compiled"), done.stderr

@@ -8,6 +8,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import numpy as np
@@ -372,6 +373,11 @@ def compile_text_kernels() -> Counts:
             analyzer = ts.Analyzer(ngram_range=ngram_range)
             counts = ts.count(TEXTS, LABELS, analyzer=analyzer, sample_weight=weights)
         ts.TermVectorizer(ngram_range=ngram_range).fit(TEXTS).transform(TEXTS)
+        # files are scanned as Arrow arrays, for which the kernels have other argument types
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "texts.csv"
+            file.write_text("text,label\n" + "".join(map("{},{}\n".format, TEXTS, LABELS)))
+            ts.count(str(file), analyzer=analyzer)
     return counts
 
 

@@ -177,7 +177,8 @@ def fit_logistic_curve(decision_values: Array, is_member: Array) -> tuple[float,
     if spread > 0:
         # a target t is fitted as two weighted rows: class 1 with weight t, class 0 with weight 1 - t
         rows = np.concatenate([decision_values, decision_values])[:, None] / spread
-        model = LogisticRegression(C=WEAK_PENALTY).fit(
+        # Newton's method converges to rounding, whatever the order of sums in the decision values
+        model = LogisticRegression(C=WEAK_PENALTY, solver="newton-cholesky", tol=1e-12).fit(
             rows, np.repeat([1, 0], len(decision_values)), sample_weight=np.concatenate([target, 1 - target])
         )
         slope, intercept = float(model.coef_[0, 0]) / spread, float(model.intercept_[0])

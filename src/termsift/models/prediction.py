@@ -42,6 +42,8 @@ def predict_tables(
 ) -> Iterator[Table]:
     """Predict the documents in files and yield tables: row, columns to keep, label, class columns.
 
+    Decision values and probabilities have six significant digits.
+
     Parameters
     ----------
     model : saved model
@@ -72,8 +74,20 @@ def predict_tables(
         columns[LABEL] = as_term_array(model.predict(texts))
         for prefix, function in functions.items():
             by_class = zip(model.classes, function(texts).T, strict=True)
-            columns |= {f"{prefix} {name}": column for name, column in by_class}
+            columns |= {f"{prefix} {name}": round_significant(column) for name, column in by_class}
         yield Table(columns)
+
+
+def round_significant(values: Array, digits: int = 6) -> Array:
+    """Round to significant digits; more digits of a prediction depend on the machine and mean nothing.
+
+    >>> print(round_significant(np.array([0.0, 1234567.8, 8.320295418834954e-05])))
+    [0.00000e+00 1.23457e+06 8.32030e-05]
+    """
+    is_scalable = np.isfinite(values) & (values != 0)
+    exponents = np.floor(np.log10(np.abs(np.where(is_scalable, values, 1.0))))
+    scale = 10.0 ** (digits - 1 - exponents)
+    return np.where(is_scalable, np.rint(values * scale) / scale, values)
 
 
 def check_options(names: Iterable[str], options: Sequence[str]) -> None:
