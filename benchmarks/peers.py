@@ -137,9 +137,9 @@ def scores(corpus: Texts) -> Iterator[dict[str, str]]:
             "ts.score(..., 'chi2_all')": (
                 "termsift",
                 1,
-                lambda c: ts.score(X, y, "chi2_all", n_permutations=0),
+                lambda c: ts.score(X, y, "chi2_all"),
             ),
-            "ts.score(..., 'ig_all')": ("termsift", 1, lambda c: ts.score(X, y, "ig_all", n_permutations=0)),
+            "ts.score(..., 'ig_all')": ("termsift", 1, lambda c: ts.score(X, y, "ig_all")),
             f"ts.score, all {len(ts.metrics())} metrics": (
                 "termsift",
                 1,

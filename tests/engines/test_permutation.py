@@ -64,7 +64,7 @@ def test_labels_of_whole_groups_are_permuted():
     group = np.arange(80) // 10
     X = np.stack([group == 0, labels == "a"], axis=1).astype(int)
     documents = ts.score(X, labels, "bns", shuffles=100).p[:, 0]
-    groups = ts.score(X, labels, "bns", shuffles=100, groups=group).p[:, 0]
+    groups = ts.score(X, labels, "bns", shuffles=100, shuffle_by=group).p[:, 0]
     # the word of one group is in a class by necessity
     assert documents[0] < 0.05 < groups[0]
     assert groups[1] < 0.1
@@ -103,13 +103,13 @@ def test_seeds_choose_the_shuffles():
         ((TEXTS, LABELS, "md"), {"shuffles": np.array([1, 2])}, "shuffles must be a whole number, got array"),
         ((TEXTS, LABELS, "md"), {"shuffles": 2.5}, "shuffles must be a whole number, got 2.5"),
         ((TEXTS, LABELS, "md"), {"shuffles": 5, "random_state": "a"}, "random_state must be a whole number"),
-        ((TEXTS, LABELS, "md"), {"groups": LABELS}, "groups are permuted only with shuffles"),
+        ((TEXTS, LABELS, "md"), {"shuffle_by": LABELS}, "shuffle_by needs a number of permutations"),
         (
             (TEXTS, LABELS, "md"),
-            {"shuffles": 5, "groups": [0, 1] * 12},
+            {"shuffles": 5, "shuffle_by": [0, 1] * 12},
             "group 0 has documents of several classes",
         ),
-        ((TEXTS, ["a"] * 24, "df"), {"shuffles": 5, "groups": [0] * 24}, "all documents are in group 0"),
+        ((TEXTS, ["a"] * 24, "df"), {"shuffles": 5, "shuffle_by": [0] * 24}, "all documents are in group 0"),
         ((TEXTS, LABELS[:3], "md"), {}, "24 documents but 3 labels"),
     ],
 )

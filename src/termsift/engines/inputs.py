@@ -412,7 +412,7 @@ def score(
     metric: AnyMetric | None = None,
     *,
     shuffles: int = 0,
-    groups: Any = None,
+    shuffle_by: Any = None,
     random_state: Any = None,
     sample_weight: Any = None,
     **options: Any,
@@ -432,7 +432,7 @@ def score(
         Permutations of the labels of documents, from which p and q are estimated for the metric itself
         instead of the exact test: for metrics of occurrences, and for weights. p is at least
         1 / (shuffles + 1), so it does not determine which terms are significant.
-    groups : list or array, optional
+    shuffle_by : list or array, optional
         Group of each document, such as its author: the labels of whole groups are permuted. All documents of
         a group must have the same labels.
     random_state : int, optional
@@ -474,7 +474,7 @@ def score(
     if isinstance(data, Counts | GroupedCounts):
         if labels is not None or sample_weight is not None:
             raise InvalidInputError("counts contain their labels and weights; call ts.score(counts, 'bns')")
-        if shuffles or groups is not None:
+        if shuffles or shuffle_by is not None:
             raise InvalidInputError("shuffles need documents: ts.score(texts, labels, metric, shuffles=1000)")
         seed = {} if random_state is None else {"random_state": random_state}
         return score_of_counts(data, metric, **seed, **options)
@@ -482,8 +482,8 @@ def score(
         raise InvalidInputError("the metric is missing; call ts.score(texts, labels, 'bns')")
     if not (type(shuffles) is int and shuffles == 0):
         check_positive_integer(shuffles, "shuffles")
-    elif groups is not None:
-        raise InvalidInputError("groups are permuted only with shuffles, such as shuffles=1000")
+    elif shuffle_by is not None:
+        raise InvalidInputError("shuffle_by needs a number of permutations, such as shuffles=1000")
     read_options, count_options, limits = (
         {name: options.pop(name) for name in names if name in options}
         for names in (READ_OPTIONS, COUNT_OPTIONS, LIMITS)
@@ -503,7 +503,7 @@ def score(
     except (TypeError, ValueError) as error:
         message = f"random_state must be a whole number of at least 0, got {random_state!r}"
         raise InvalidInputError(message) from error
-    group_of_document, first_document = find_label_units(documents.labels, groups)
+    group_of_document, first_document = find_label_units(documents.labels, shuffle_by)
     tails = np.zeros((2, *scores.values.shape))
     tolerance = TIE * np.abs(scores.values)
     for _ in range(shuffles):

@@ -23,7 +23,7 @@ from termsift.estimators.base import (
     set_term_tags,
 )
 from termsift.evaluation import RatioSearch
-from termsift.metrics import AnyMetric, Scores, parse_metric, score
+from termsift.metrics import AnyMetric, ExactTest, Scores, parse_metric, score
 from termsift.selection import (
     AnyMethod,
     ClassDistributions,
@@ -174,10 +174,10 @@ class ScoreFunction:
         parse_metric(self.metric)
 
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
-        """Return the scores of the columns of X, with p-values if the metric has them."""
+        """Return the scores of the columns of X, with exact p-values for unweighted documents."""
         counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
-        p = score(counts, self.metric, **self.options).p
+        p = ExactTest(counts).all_p()
         return values if p is None else (values, p.min(axis=1))
 
 
