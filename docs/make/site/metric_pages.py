@@ -106,7 +106,11 @@ def plain(words: str) -> str:
 
 def facts(metric: Any) -> str:
     """Sides, needs, bounds."""
-    lines = [SIDES[metric.sided], f"It reads {NEEDS[metric.needs]}.", bounds_words(*metric.bounds)]
+    lines = [
+        SIDES[metric.sided],
+        f"It reads {NEEDS[metric.count_type({}) if metric.needs == 'df' else metric.needs]}.",
+        bounds_words(*metric.bounds),
+    ]
     if metric.aliases:
         lines.append("Also called " + ", ".join(f"`{alias}`" for alias in metric.aliases) + ".")
     if metric.summed:

@@ -278,13 +278,13 @@ def cet(cells: Cells) -> Array:
 
 
 def ig_member(cells: Cells) -> Array:
-    """Mutual information of the cells inside the class, with and without the term.
+    """Mutual information in bits of the cells inside the class, with and without the term.
 
     Its sum over the classes is the mutual information of the term and all classes.
     Tang, Kay and He (2016), equation 8; Jiang and Lee, equation 1 for the sum.
     """
     with_term, without = cells.memoize(class_information)
-    return cells.zero_undefined(np.maximum(with_term + without, 0))
+    return cells.zero_undefined(np.maximum(with_term + without, 0) / np.log(2))
 
 
 def g2(cells: Cells) -> Array:

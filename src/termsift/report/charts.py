@@ -288,7 +288,7 @@ def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int
             raise InvalidInputError(f"{name} must be a positive number of documents, got {value!r}")
     method = parse_method(metric)
     name = str(method) if method.metric.name != "<lambda>" else "a function"
-    check_has_isoclines(method.metric, "landscape")
+    check_has_isoclines(method.metric, "landscape", dict(method.options))
     sizes = np.array([positives])
     surface = make_surface(method.metric, (name,), sizes, positives + negatives, **dict(method.options))
     grid = landscape_grid(negatives), landscape_grid(positives)
