@@ -67,8 +67,8 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         "`per_million_outside` for metrics of occurrences; `p` and `q` of unweighted documents; `range` and `expected` with `--group`. An end of an interval that is null is infinite.",
         rows(
             CELLS | {"score": NUMBER},
-            metric=TEXT, share=NUMBER, share_outside=NUMBER, tf=NUMBER, tf_outside=NUMBER, per_million=NUMBER,
-            per_million_outside=NUMBER, p=OPEN, q=OPEN, effect=OPEN, low=OPEN, high=OPEN, significant={"type": ["boolean", "null"]},
+            metric=TEXT, share=NUMBER, share_outside=NUMBER, tf=OPEN, tf_outside=OPEN, per_million=OPEN,
+            per_million_outside=OPEN, p=OPEN, q=OPEN, effect=OPEN, low=OPEN, high=OPEN, significant={"type": ["boolean", "null"]},
             range=WHOLE, expected=NUMBER,
         ),
     ),

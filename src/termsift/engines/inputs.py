@@ -471,19 +471,22 @@ def score(
     if metric is None:
         # ts.score(counts, metric), or files with labels: the second argument is the metric
         labels, metric = None, labels
+    is_shuffled = not (type(shuffles) is int and shuffles == 0)
     if isinstance(data, Counts | GroupedCounts):
         if labels is not None or sample_weight is not None:
             raise InvalidInputError("counts contain their labels and weights; call ts.score(counts, 'bns')")
-        if shuffles or shuffle_by is not None:
-            raise InvalidInputError("shuffles need documents: ts.score(texts, labels, metric, shuffles=1000)")
+        if is_shuffled or shuffle_by is not None:
+            raise InvalidInputError(
+                "shuffles need documents, got counts; call ts.score(texts, labels, metric)"
+            )
         seed = {} if random_state is None else {"random_state": random_state}
         return score_of_counts(data, metric, **seed, **options)
     if not (isinstance(metric, str | Metric) or callable(metric)):
         raise InvalidInputError("the metric is missing; call ts.score(texts, labels, 'bns')")
-    if not (type(shuffles) is int and shuffles == 0):
+    if is_shuffled:
         check_positive_integer(shuffles, "shuffles")
     elif shuffle_by is not None:
-        raise InvalidInputError("shuffle_by needs a number of permutations, such as shuffles=1000")
+        raise InvalidInputError("shuffle_by needs shuffles, the number of permutations")
     read_options, count_options, limits = (
         {name: options.pop(name) for name in names if name in options}
         for names in (READ_OPTIONS, COUNT_OPTIONS, LIMITS)
@@ -493,7 +496,7 @@ def score(
         count_options["terms"] = documents.terms
     counts = count(documents.data, documents.labels, sample_weight=sample_weight, **limits, **count_options)
     scores = score_of_counts(counts, metric, **options)
-    if shuffles == 0:
+    if not is_shuffled:
         return scores
     size = len(documents.labels)
     rows = load_document_rows(documents, counts.terms, count_options)

@@ -140,7 +140,7 @@ class Scores:
         if isinstance(test, ExactTest):
             return test.all_p(alternative)
         if alternative != "two-sided":
-            raise InvalidInputError(f"a test over groups is two-sided; alternative={alternative!r} is not")
+            raise InvalidInputError(f"a test over groups is two-sided, got the alternative {alternative!r}")
         columns = [test.p(name) for name in self.counts.classes]
         known = [p for p in columns if p is not None]
         return np.stack(known, axis=1) if known else None
@@ -585,5 +585,5 @@ def explain_missing_significance(scores: Scores) -> str:
     """Return why scores have no p-values, and the remedy."""
     return (
         f"weighted documents have no exact test, so {scores.metric} has no significance; use counts without "
-        "weights, or permutation p-values of documents: ts.score(texts, labels, metric, shuffles=1000)"
+        "weights, or the permutation test of ts.score with documents"
     )

@@ -26,6 +26,8 @@ from termsift.counts import Cells, Counts, iter_blocks, ratio
 
 TIE = 1 + 1e-7  # tables are equally likely up to this ratio, as in scipy.stats.fisher_exact and R
 REACH = 700.0  # tables in tails of a probability below 2 e^-700 are left out
+THRESHOLD_REACH = 45.0  # for thresholds, those in tails below e^-45 of Bonferroni's level
+ROUNDING = 1e-12  # of p-values, relative
 MAX_VARIANCE = 1e9  # of A; beyond, the normal approximation is exact to many digits
 BATCH_DRAWS = 1 << 21  # tables computed at once: 16 MB per array
 PYTHON_COST = 20  # work of a table without compilation, in the unit of `can_skip_kernels`
@@ -156,15 +158,15 @@ def hypergeometric_variance(df: Array, pos: Array, documents: Array) -> Array:
 
 
 def iter_null_distributions(
-    df: Array, pos: Array, documents: Array
+    df: Array, pos: Array, documents: Array, reach: float = REACH
 ) -> Iterator[tuple[slice, NullDistributions]]:
     """Yield the null distributions of rows of marginals in batches, each with its rows.
 
-    Tables in the far tails are left out by Bernstein's inequality, which holds for draws without replacement
-    too: Hoeffding (1963), section 6.
+    Tables in tails of a probability below 2 e^-reach are left out by Bernstein's inequality, which holds for
+    draws without replacement too: Hoeffding (1963), section 6.
     """
     mean, variance = df * (pos / np.maximum(documents, 1)), hypergeometric_variance(df, pos, documents)
-    distance = np.ceil(REACH / 3 + np.sqrt(REACH**2 / 9 + 2 * REACH * variance)) + 1
+    distance = np.ceil(reach / 3 + np.sqrt(reach**2 / 9 + 2 * reach * variance)) + 1
     first = np.maximum(np.maximum(df + pos - documents, 0), np.floor(mean) - distance)
     last = np.maximum(first, np.minimum(np.minimum(df, pos), np.ceil(mean) + distance))
     ends = np.cumsum((last - first + 1).astype(np.int64))
@@ -231,14 +233,14 @@ class ThresholdSearch:
     def __init__(self, expected: float, n_terms: int) -> None:
         self.expected = expected
         # Bonferroni's level is always low enough, so only p-values above it are sorted
-        self._low, self._high = min(expected / max(n_terms, 1), 1.0), np.inf
+        self.bonferroni, self._high = min(expected / max(n_terms, 1), 1.0), np.inf
         self._below, self._n_continuous, self._attained = 0.0, 0, 0.0
         self._p, self._weight = np.zeros(0), np.zeros(0)
 
     def add(self, draws: NullDistributions, n_terms: Array) -> None:
         """Add null distributions with the number of terms that have each."""
         p, n = draws.p_values(), np.repeat(n_terms, np.diff(draws.start))
-        is_below = p <= self._low
+        is_below = p <= self.bonferroni
         self._below += float((n * draws.chance)[is_below].sum())
         self._attained = max(self._attained, float(p[is_below & (draws.chance > 0)].max(initial=0.0)))
         # terms of a row alone may exceed the expected number, so alpha is below such a p-value
@@ -250,7 +252,7 @@ class ThresholdSearch:
     def add_continuous(self, n_terms: int) -> None:
         """Add terms with so many possible tables that P(p <= alpha) = alpha."""
         self._n_continuous += n_terms
-        self._attained = self._low if n_terms else self._attained
+        self._attained = self.bonferroni if n_terms else self._attained
 
     @property
     def threshold(self) -> float:
@@ -261,7 +263,8 @@ class ThresholdSearch:
         # tables with equal p-values are added together
         last = np.searchsorted(p, p * TIE, side="right") - 1
         is_low = (p < self._high) & (total[last] <= self.expected * (1 + 1e-9))
-        return float(p[is_low].max(initial=self._attained))
+        # raised by rounding error, so that p <= alpha holds for the tables whose p-value it is
+        return min(float(p[last][is_low].max(initial=self._attained)) * (1 + ROUNDING), 1.0)
 
 
 def significance_threshold(
@@ -287,9 +290,10 @@ def significance_threshold(
     sizes, total = np.full(len(df), float(pos)), np.full(len(df), float(documents))
     is_large = hypergeometric_variance(df, sizes, total) > MAX_VARIANCE
     search.add_continuous(int(n_terms[is_large].sum()))
-    marginals = (x[~is_large].astype(np.float64) for x in (df, sizes, total))
-    n_exact = n_terms[~is_large]
-    for rows, draws in iter_null_distributions(*marginals):
+    df, sizes, total, n_exact = (x[~is_large] for x in (df, sizes, total, n_terms))
+    # smaller p-values than Bonferroni's level only count together, so the far tails are not needed
+    reach = min(THRESHOLD_REACH - np.log(min(search.bonferroni, 1.0)), REACH)
+    for rows, draws in iter_null_distributions(df, sizes, total, reach):
         search.add(draws, n_exact[rows])
     return search.threshold
 

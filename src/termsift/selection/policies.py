@@ -250,15 +250,12 @@ class Threshold(_PolicyBase):
 class Significant(_PolicyBase):
     """Terms that are significant for some class, ranked by their score; for unweighted documents.
 
-    The test is exact and the same for all metrics: see `Scores.alpha`. In a large corpus nearly every term is
-    significant; `min_effect` also requires a large difference.
-
     Parameters
     ----------
     expected : float, default 1
-        Expected number of false positives for each class.
+        Expected number of false positives for each class, as in `Scores.alpha`.
     min_effect : float, default 0
-        Smallest absolute log odds ratio of term and class.
+        Smallest absolute log odds ratio: in a large corpus nearly every term is significant.
 
     Raises
     ------
@@ -282,8 +279,8 @@ class Significant(_PolicyBase):
         if significant is None:
             raise InvalidInputError(explain_missing_significance(scores))
         if self.min_effect > 0:
-            all_terms, all_classes = np.arange(len(scores)), range(len(scores.counts.classes))
-            effect = Effect().columns(scores.counts, all_terms, all_classes)["effect"]
+            columns = range(len(scores.counts.classes))
+            effect = Effect().columns(scores.counts, np.arange(len(scores)), columns)["effect"]
             significant &= np.abs(effect.reshape(significant.shape)) >= self.min_effect
         chosen = np.flatnonzero(significant.any(axis=1))
         return sort_terms(chosen, values, scores.counts.term_df, scores.terms)
@@ -293,8 +290,7 @@ class Significant(_PolicyBase):
 class FalseDiscovery(_PolicyBase):
     """Terms significant for some class, at a false discovery rate of at most `alpha`.
 
-    Benjamini and Hochberg (1995), over the two-sided p-values of all terms and classes at once. For
-    unweighted documents, or permutation p-values.
+    Benjamini and Hochberg (1995), over the p-values of all terms and classes; for unweighted documents.
 
     Parameters
     ----------
