@@ -79,7 +79,7 @@ test-lowest: .venv-lowest/.ready
 
 bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py
-	$(BIN)/python benchmarks/chance.py
+	$(BIN)/python benchmarks/significance.py speed
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/scan_limit.py
 	$(BIN)/python benchmarks/scripts.py

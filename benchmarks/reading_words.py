@@ -1,6 +1,6 @@
 """Which metric shows the best words to a reader: writes docs/words.csv, from which docs/words.md is made.
 
-For each metric, of the 20 best words that speak for a class: the share above the floor of chance, the share
+For each metric, of the 20 best words that speak for a class: the share that is significant, the share
 that comes back in most random halves of the documents, and the share that are names or parts of a template.
 """
 
@@ -24,7 +24,7 @@ METRICS = ("bns", "ig", "cc", "log_odds_prior", "g2", "lrc(of='df')")
 CORPORA = ("docstrings", "sms_spam", "reuters_apte", "20news", "ohscal")
 TOP, HALVES, LEAST = 20, 5, 10
 TABLE = Path(__file__).parent.parent / "docs" / "words.csv"
-COLUMNS = ("corpus", "classes", "metric", "above the floor", "stable", "names", "templates", "example")
+COLUMNS = ("corpus", "classes", "metric", "significant", "stable", "names", "templates", "example")
 WORD = re.compile(r"(?u)\b\w\w+\b")
 WITHIN = re.compile(r"(?u)(?<=[a-z,;] )\b(\w\w+)\b")  # not at the beginning of a sentence
 HEADING = re.compile(r"(?mu)^[ >]*([\w-]+):")
@@ -45,27 +45,19 @@ def rows_of_corpus(corpus: Corpus) -> Iterator[dict[str, Any]]:
     parts = [ts.count(X[half], [labels[i] for i in half], terms=terms) for half in halves]
     strange = None if texts is None else (names_in(texts), templates_in(texts))
     for metric in METRICS:
-        scores = scores_of(X, labels, terms, counts, metric)
+        scores = ts.score(counts, metric)
         best = {name: words_for(scores, name) for name in classes}
-        above = [share_above(scores, name) for name in classes]
+        significant = [share_significant(scores, name) for name in classes]
         again = [words_by_class(ts.score(part, metric), classes) for part in parts]
         returned = {name: Counter(word for half in again for word in half[name]) for name in classes}
         stable = [share(best[name], lambda word, n=returned[name]: n[word] > HALVES / 2) for name in classes]
         row = {"corpus": corpus.name, "classes": len(classes), "metric": metric}
-        row |= {"above the floor": mean(above), "stable": mean(stable)}
+        row |= {"significant": mean(significant), "stable": mean(stable)}
         for kind, words in zip(("names", "templates"), strange or ((), ()), strict=True):
             told = [share(best[name], words.__contains__) for name in classes]
             row[kind] = None if strange is None else mean(told)
         rarest = min(classes, key=lambda name: counts.class_sizes[counts.class_index(name)])
         yield row | {"example": f"{rarest}: {' '.join(best[rarest][:8])}"}
-
-
-def scores_of(X: Any, labels: list[Any], terms: list[str], counts: ts.Counts, metric: str) -> Any:
-    """Score the terms, with shuffled labels if the counts alone give no expected scores."""
-    scores = ts.score(counts, metric)
-    if scores.threshold(1, counts.classes[0], direction="positive") is None:
-        scores = ts.score(X, labels, metric, terms=terms, n_permutations=50, random_state=0)
-    return scores
 
 
 def words_for(scores: Any, name: Any) -> list[str]:
@@ -78,10 +70,9 @@ def words_by_class(scores: Any, classes: list[Any]) -> dict[Any, set[str]]:
     return {name: set(words_for(scores, name)) if name in scores.classes else set() for name in classes}
 
 
-def share_above(scores: Any, name: Any) -> float:
-    """Return the share of the best words that are at or above the floor of their list."""
-    floor = scores.threshold(1, name, direction="positive")
-    return float(np.mean(scores.top(name, TOP, direction="positive")["score"] >= floor))
+def share_significant(scores: Any, name: Any) -> float:
+    """Return the share of the best words that are significant."""
+    return float(np.mean(scores.top(name, TOP, direction="positive")["p"] <= scores.alpha(1, name)))
 
 
 def names_in(texts: list[str]) -> set[str]:

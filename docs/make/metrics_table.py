@@ -17,9 +17,10 @@ tf(t,c) is the number of occurrences of t in documents of c, l_c that of all ter
 p is the smoothed share (tf(t,c)+1)/(l_c+M) of the term in the class's text, q its mean in the other classes.
 *Inverted* means that a term with tpr < fpr is scored at 1-tpr and 1-fpr.
 The sign of a one-sided metric says whether a term speaks for the class or against it.
+Every metric has the same exact p-values: [Significance](guide.md#significance).
 
-| name | formula | sided | needs | options | p-value | source |
-|---|---|---|---|---|---|---|
+| name | formula | sided | needs | options | source |
+|---|---|---|---|---|---|
 """
 
 
@@ -34,7 +35,7 @@ def line(metric: ts.metrics.Metric) -> str:
     options = ", ".join(f"`{key}={value!r}`" for key, value in metric.options.items())
     formula = metric.formula.replace("|", "\\|")
     sided = ("-", "one", "two")[metric.sided]
-    cells = (names, formula, sided, metric.needs, options, metric.p_value_note, metric.source)
+    cells = (names, formula, sided, metric.needs, options, metric.source)
     return "| " + " | ".join(cells) + " |\n"
 
 

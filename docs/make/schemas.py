@@ -8,7 +8,7 @@ from typing import Any
 
 DOCS = Path(__file__).parent.parent
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-TEXT, WHOLE, NUMBER, FLAG = ({"type": kind} for kind in ("string", "integer", "number", "boolean"))
+TEXT, WHOLE, NUMBER = ({"type": kind} for kind in ("string", "integer", "number"))
 LABEL = {"type": ["string", "number", "boolean"]}
 OPEN = {"type": ["number", "null"]}
 TEXTS = {"type": "array", "items": TEXT}
@@ -43,7 +43,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
             {
                 "name": TEXT, "aliases": TEXTS, "formula": TEXT, "sided": {"enum": [0, 1, 2]}, "needs": TEXT,
                 "bounds": {"type": "array", "items": OPEN, "minItems": 2, "maxItems": 2},
-                "options": {"type": "object"}, "p_value": FLAG, "source": TEXT,
+                "options": {"type": "object"}, "source": TEXT,
             }
         ),
     ),
@@ -62,20 +62,23 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         rows({"class": LABEL, "documents": NUMBER, "terms": WHOLE, "occurrences": NUMBER}, groups=WHOLE),
     ),
     "score": (
-        "A list of terms with their class, best first. `metric` where several are given; `p` and `q` where chance "
-        "is known; `range` and `expected` with `--group`. An end of an interval that is null is infinite.",
+        "A list of terms with their class, best first. `metric` where several are given; `share` and "
+        "`share_outside` of the documents inside and outside the class; `tf`, `tf_outside`, `per_million` and "
+        "`per_million_outside` for metrics of occurrences; `p` and `q` of unweighted documents; `range` and `expected` with `--group`. An end of an interval that is null is infinite.",
         rows(
             CELLS | {"score": NUMBER},
-            metric=TEXT, p=OPEN, q=OPEN, effect=OPEN, low=OPEN, high=OPEN, significant={"type": ["boolean", "null"]},
+            metric=TEXT, share=NUMBER, share_outside=NUMBER, tf=OPEN, tf_outside=OPEN, per_million=OPEN,
+            per_million_outside=OPEN, p=OPEN, q=OPEN, effect=OPEN, low=OPEN, high=OPEN, significant={"type": ["boolean", "null"]},
             range=WHOLE, expected=NUMBER,
         ),
     ),
     "select": ("The chosen terms, best first.", TEXTS),
     "diff": (
         "A list of terms: `more_in` names the corpus that has more of it, `target` and `reference` count documents, or "
-        "occurrences where one side is a word list.",
+        "occurrences if the metric does; then there are rates per million instead of shares.",
         rows(
             {"more_in": TEXT, "term": TEXT, "target": NUMBER, "reference": NUMBER, "effect": OPEN, "low": OPEN, "high": OPEN, "score": NUMBER},
+            target_share=NUMBER, reference_share=NUMBER, target_per_million=NUMBER, reference_per_million=NUMBER,
             p=OPEN, q=OPEN, significant={"type": ["boolean", "null"]},
         ),
     ),

@@ -2,7 +2,7 @@
 The words of each class
 =======================
 
-Count once, then ask for the words of each class, with counts, chance and effects.
+Count once, then ask for the words of each class, with counts, significance and effects.
 """
 
 import termsift as ts

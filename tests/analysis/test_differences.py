@@ -14,14 +14,26 @@ REFERENCE = ["see you at lunch", "lunch now"]
 
 
 def test_only_the_planted_change_is_found():
-    found = ts.diff(*two_years(), expected=0.05)
+    found = ts.diff(*two_years())
     more, less = found.more(), found.less()
-    assert [row["term"] for row in more if row["significant"]] == ["outage"]
-    assert [row["term"] for row in less if row["significant"]] == ["fax"]
+    assert more["term"].tolist() == ["outage"]
+    assert less["term"].tolist() == ["fax"]
     assert more["low"][0] > 0
     assert less["low"][0] > 0
-    # one false positive is expected in each direction
-    assert ts.diff(*two_years()).table()["significant"].sum() <= 2 + 2
+    assert more["target_share"][0] == more["target"][0] / 400
+    everything = found.more(None, keep_insignificant=True)
+    assert everything["significant"].sum() == 1 < len(everything)
+    # one false positive is expected
+    assert len(ts.diff(*two_years(), expected=1).table()) <= 2 + 2
+
+
+def test_terms_with_higher_scores_that_are_not_significant_are_counted():
+    found = ts.diff(*two_years(), metric="mi", expected=1)
+    name = found.names[0]
+    table = found.more()
+    everything = found.more(None, keep_insignificant=True)
+    higher = everything["score"] > table["score"].min()
+    assert found.count_omitted(name, table) == (~everything["significant"][higher].astype(bool)).sum()
 
 
 def test_false_positives_between_random_halves_are_as_expected():
@@ -29,19 +41,22 @@ def test_false_positives_between_random_halves_are_as_expected():
     for _ in range(40):
         order = rng.permutation(len(texts)).tolist()
         halves = ([texts[i] for i in order[start::2]] for start in (0, 1))
-        seen.append(sum(map(bool, ts.diff(*halves).table()["significant"])))
-    # one in each direction, or fewer, because scores are discrete
-    assert 1 <= np.mean(seen) <= 2.5
+        seen.append(len(ts.diff(*halves, expected=1).table()))
+    # one in both directions together, or fewer, because tables are discrete
+    assert 0.4 <= np.mean(seen) <= 1.4
 
 
 def test_documents_of_both_corpora_are_counted():
     found = ts.diff(TARGET, REFERENCE)
-    row = next(row for row in found.more() if row["term"] == "now")
+    assert (len(found.more()), len(found.less())) == (0, 0)
+    more, less = found.more(keep_insignificant=True), found.less(keep_insignificant=True)
+    row = next(row for row in more if row["term"] == "now")
     assert (row["target"], row["reference"]) == (2, 1)
     assert found.counts == ts.count(TARGET + REFERENCE, ["target"] * 3 + ["reference"] * 2)
-    assert list(found.more()["term"][:2]) == ["prize", "win"]
-    assert found.less()["term"][0] == "lunch"
-    assert set(found.table()["more_in"]) == {"target", "reference"}
+    assert (row["target_share"], row["reference_share"]) == (2 / 3, 1 / 2)
+    assert list(more["term"][:2]) == ["prize", "win"]
+    assert less["term"][0] == "lunch"
+    assert set(found.table(keep_insignificant=True)["more_in"]) == {"target", "reference"}
 
 
 def test_all_forms_of_a_corpus_give_the_same_counts(tmp_path):
@@ -67,7 +82,8 @@ def test_a_word_list_is_compared_by_occurrences(tmp_path):
     assert found.more()["term"][0] in ("prize", "win")
     row = found.more().head(1)
     assert (row["target"][0], row["reference"][0]) == (2, 1)
-    assert found.threshold("target") is None
+    assert row["target_per_million"][0] == pytest.approx(2e6 / 7)
+    assert found.alpha() is None
     assert "significant" in row.columns
     with pytest.raises(ts.InvalidInputError, match="a word list has none"):
         found.to_html()

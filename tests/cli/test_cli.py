@@ -29,7 +29,6 @@ class TestMetrics:
             "name",
             "sided",
             "needs",
-            "p",
             "options",
             "formula",
             "source",
@@ -69,7 +68,7 @@ class TestCount:
 
 class TestScore:
     def test_the_table_of_a_class_has_cells_and_sign(self, run, mail):
-        code, out, err = run("score", mail, "--metric", "cc", "--class", "spam", "--top", 1, "--csv")
+        code, out, err = run("score", mail, "--metric", "cc", "--class", "spam", "--top", 1, "--all", "--csv")
         row = next(csv.DictReader(io.StringIO(out)))
         assert code == 0
         assert err == ""
@@ -81,52 +80,76 @@ class TestScore:
         options = ("--metric", "bns", "--class", "ham", "--top", 5)
         assert run("score", tmp_path / "c.parquet", *options) == run("score", mail, *options)
 
-    def test_each_class_is_a_row(self, run, mail):
-        lines = run("score", mail, "--top", 2)[1].splitlines()
-        assert lines[0].split() == ["class", "documents", "words"]
-        assert lines[1].startswith("ham")
-        assert lines[2].startswith("spam")
-        assert lines[3].startswith("Ranked by ig. Words before the bar | pass the significance threshold")
-        assert lines[4].startswith("Small classes, in which few words can be significant: ham (")
-
-    def test_a_rule_separates_significant_terms(self, run, tmp_path):
+    @pytest.fixture
+    def many(self, tmp_path):
         texts = ["win a prize"] * 12 + ["see you at lunch"] * 12 + ["win at chess", "a prize at lunch"]
-        path = tmp_path / "mail.csv"
         labels = ["spam"] * 12 + ["ham"] * 14
         rows = [f"{text},{label}\n" for text, label in zip(texts, labels, strict=True)]
-        path.write_text("text,label\n" + "".join(rows))
-        lines = run("score", path, "--class", "spam")[1].splitlines()
+        (tmp_path / "many.csv").write_text("text,label\n" + "".join(rows))
+        return tmp_path / "many.csv"
+
+    def test_each_class_is_a_row(self, run, many):
+        lines = run("score", many, "--top", 2)[1].splitlines()
+        assert lines[0].split() == ["class", "documents", "words"]
+        assert lines[1].split() == ["ham", "14", "at", "lunch"]
+        assert lines[2].split() == ["spam", "12", "prize", "win"]
+        expected = "All words shown are significant (exact test; expected false positives per class: 0.05)."
+        assert lines[3] == f"Ranked by ig. {expected}"
+
+    def test_terms_that_are_not_significant_are_shown_on_request(self, run, mail):
+        assert run("score", mail)[1] == "No significant terms; --all shows them.\n"
+        lines = run("score", mail, "--all", "--top", 2)[1].splitlines()
+        assert lines[2].split()[-1].startswith("[")
+        assert lines[3].startswith("Ranked by ig. Words in brackets are not significant (exact test;")
+        assert lines[4].startswith("Small classes, in which few words can be significant: ham (")
+        one = run("score", mail, "--all", "--class", "spam")[1].splitlines()
+        assert {line.split()[-1] for line in one[3:]} == {"no"}
+
+    def test_a_list_of_one_class_shows_shares_effect_and_tests(self, run, many):
+        lines = run("score", many, "--class", "spam")[1].splitlines()
         assert lines[0] == "spam (12 of 26 documents), by ig"
-        assert lines[1] == "effect = log odds ratio; low-high = 95% confidence interval"
-        columns = ("term", "in class", "outside", "score", "p", "q", "effect", "low", "high")
-        assert lines[2].split() == " ".join(columns).split()
-        scores = ts.score(ts.count(path), "ig")
-        floor = scores.threshold(1, "spam", direction="positive")
-        table = scores.top("spam", 20, direction="positive")
-        above = int((table["score"] >= floor).sum())
-        assert above > 0
-        if above < len(table):
-            assert lines[3 + above] == "--- significance threshold (expected false positives: 1) ---"
-        else:
-            assert lines[-1] == "All rows are above the significance threshold (expected false positives: 1)."
-        stricter = run("score", path, "--class", "spam", "--expected", "1e-30")[1].splitlines()
-        assert stricter[3] == "--- significance threshold (expected false positives: 1e-30) ---"
-        rows = json.loads(run("score", path, "--class", "spam", "--json")[1])
-        assert [row["significant"] for row in rows] == [value >= floor for value in table["score"]]
+        assert lines[1] == "effect = log odds ratio; low-high = 95% confidence interval; p = exact test"
+        columns = "term in class in class % outside outside % ig p q effect low high"
+        assert lines[2].split() == columns.split()
+        scores = ts.score(ts.count(many), "ig")
+        table = scores.top("spam", 20, direction="positive", expected=0.05)
+        assert [line.split()[0] for line in lines[3:-1]] == table["term"].tolist() == ["prize", "win"]
+        assert lines[3].split()[1:5] == ["12", "100", "1", "7.14"]
+        assert lines[-1] == "All terms shown are significant (expected false positives: 0.05)."
+        stricter = run("score", many, "--class", "spam", "--expected", "1e-30")[1].splitlines()
+        assert stricter[-1] == "No significant terms; --all shows them."
+        rows = json.loads(run("score", many, "--class", "spam", "--all", "--json")[1])
+        everything = scores.top("spam", 20, direction="positive")
+        assert [row["significant"] for row in rows] == (
+            everything["p"] <= scores.alpha(0.05, "spam")
+        ).tolist()
+        assert [row["share"] for row in rows] == (everything["tp"] / 12).tolist()
+
+    def test_omitted_terms_with_higher_scores_are_counted(self, run, tmp_path):
+        texts = ["win now rare"] + ["win now"] * 19 + ["now win"] + ["lunch"] * 19
+        rows = [f"{text},{label}\n" for text, label in zip(texts, ["spam"] * 20 + ["ham"] * 20, strict=True)]
+        (tmp_path / "mail.csv").write_text("text,label\n" + "".join(rows))
+        lines = run("score", tmp_path / "mail.csv", "--class", "spam", "--metric", "mi")[1].splitlines()
+        assert lines[-1] == "1 term with a higher score is not significant; --all shows them."
+
+    def test_occurrence_metrics_show_frequencies_and_rates(self, run, many):
+        lines = run("score", many, "--class", "spam", "--metric", "g2(of='tf')")[1].splitlines()
+        assert "tf  tf outside  per million  per million outside" in lines[2]
+        row = json.loads(run("score", many, "--class", "spam", "--metric", "g2(of='tf')", "--json")[1])[0]
+        assert row["per_million"] == pytest.approx(1e6 * row["tf"] / 24)
 
     @pytest.mark.parametrize("options", [(), ("--class", "spam")])
     def test_an_empty_list_is_reported(self, run, tmp_path, options):
         (tmp_path / "mail.csv").write_text("text,label\nfree win,spam\nfree lunch,ham\n")
         code, out, _ = run("score", tmp_path / "mail.csv", "--min-df", 2, *options)
         assert code == 0
-        assert out.splitlines()[-1] == "No terms to list."
-        assert "significance threshold" not in out
+        assert out.splitlines()[-1] == "No significant terms; --all shows them."
 
     def test_negative_terms_are_listed_on_request(self, run, mail):
         for side, signs in (("positive", {1}), ("negative", {-1})):
-            options = ("--class", "spam", "--direction", side, "--json")
+            options = ("--class", "spam", "--direction", side, "--all", "--json")
             assert {row["sign"] for row in json.loads(run("score", mail, *options)[1])} == signs
-        assert "lunch (-)" in run("score", mail, "--direction", "both", "--top", 9)[1]
+        assert "lunch (-)" in run("score", mail, "--all", "--direction", "both", "--top", 9)[1]
 
     def test_only_the_longest_of_nested_n_grams_is_listed(self, run, tmp_path):
         texts, labels = ["off to new york city"] * 9 + ["off to sea"] * 9, ["west"] * 9 + ["east"] * 9
@@ -153,13 +176,15 @@ class TestScore:
             3,
             "--direction",
             "both",
+            "--all",
         )
         lines = out.splitlines()
         assert code == 0
         assert lines[0] == "[spam]"
         assert lines[1].split() == ["bns", "md", "df"]
         assert "at (-)" in out
-        assert lines[-1] == "Terms above --- are significant."
+        expected = "Terms in brackets are not significant (exact test; expected false positives: 0.05)."
+        assert lines[-1] == expected
 
     def test_metrics_are_written_with_their_options(self, run, mail):
         counts = ts.count(mail)
@@ -171,7 +196,7 @@ class TestScore:
             "chi2_all",
         ]
         given = [part for metric in metrics for part in ("--metric", metric)]
-        rows = json.loads(run("score", mail, *given, "--class", "spam", "--top", 3, "--json")[1])
+        rows = json.loads(run("score", mail, *given, "--class", "spam", "--top", 3, "--all", "--json")[1])
         assert list(dict.fromkeys(row["metric"] for row in rows)) == metrics
         for metric in metrics:
             summed = {"per_class": True} if metric.startswith(("md", "chi2_all")) else {}
@@ -182,25 +207,31 @@ class TestScore:
         shown = run("score", mail, "--metric", "ngl", "--metric", metrics[0], "--class", "spam")[1]
         assert shown.splitlines()[1].split() == ["cc", metrics[0]]
 
-    def test_functions_of_the_cells_have_p_values(self, run, mail):
-        for metric, known in (("gu", True), ("gu(printed=True)", True), ("log_odds_prior", False)):
-            rows = json.loads(run("score", mail, "--metric", metric, "--class", "spam", "--json")[1])
-            assert ("p" in rows[0]) == ("q" in rows[0]) == known
+    def test_all_metrics_show_the_same_p_values(self, run, mail):
+        p = {}
+        for metric in ("gu", "gu(printed=True)", "log_odds_prior"):
+            rows = json.loads(run("score", mail, "--metric", metric, "--class", "spam", "--all", "--json")[1])
+            p[metric] = {row["term"]: row["p"] for row in rows}
+        assert p["gu"] == p["gu(printed=True)"] == p["log_odds_prior"]
 
     def test_several_metrics_are_rows_in_csv(self, run, mail):
-        rows = json.loads(run("score", mail, "--metric", "bns", "--metric", "cc", "--top", 2, "--json")[1])
+        rows = json.loads(
+            run("score", mail, "--metric", "bns", "--metric", "cc", "--top", 2, "--all", "--json")[1]
+        )
         assert [row["metric"] for row in rows] == ["bns"] * 4 + ["cc"] * 4
 
     def test_metrics_with_different_columns_keep_all_columns(self, run, mail):
         rows = json.loads(
-            run("score", mail, "--metric", "bns", "--metric", "df", "--metric", "chi2", "--json")[1]
+            run("score", mail, "--metric", "bns", "--metric", "df", "--metric", "chi2", "--all", "--json")[1]
         )
         assert {row["class"] for row in rows if row["metric"] == "df"} == {None}
         assert {row["class"] for row in rows if row["metric"] == "bns"} == {"ham", "spam"}
         assert all(row["p"] is not None for row in rows if row["metric"] == "chi2")
 
     def test_direction_restricts_the_list(self, run, mail):
-        rows = json.loads(run("score", mail, "--class", "spam", "--direction", "negative", "--json")[1])
+        rows = json.loads(
+            run("score", mail, "--class", "spam", "--direction", "negative", "--all", "--json")[1]
+        )
         assert {row["sign"] for row in rows} == {-1}
 
     def test_metric_without_classes_has_one_list(self, run, mail):
@@ -214,7 +245,7 @@ class TestScore:
         ]
 
     def test_min_df_omits_rare_terms(self, run, mail):
-        terms = {row["term"] for row in json.loads(run("score", mail, "--min-df", 3, "--json")[1])}
+        terms = {row["term"] for row in json.loads(run("score", mail, "--min-df", 3, "--all", "--json")[1])}
         assert terms == {"at", "free", "noon"}
 
 
@@ -292,6 +323,7 @@ def test_the_installed_command_runs_without_a_terminal(mail):
         str(mail),
         "--top",
         "1",
+        "--all",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("class")

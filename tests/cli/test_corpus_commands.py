@@ -42,7 +42,7 @@ class TestDiff:
         assert not any(line and line[0].startswith("w") for line in lines)
 
     def test_the_json_has_both_directions_with_their_effects(self, run, years):
-        _, out, _ = run("diff", *years, "--text", "body", "--json", "--top", 3, "--expected", 0.05)
+        _, out, _ = run("diff", *years, "--text", "body", "--json", "--top", 3, "--all")
         rows = json.loads(out)
         assert [row["more_in"] for row in rows] == ["2026.csv"] * 3 + ["2025.csv"] * 3
         assert (rows[0]["term"], rows[0]["significant"]) == ("outage", True)
@@ -143,7 +143,9 @@ class TestMerge:
 
 class TestAgainst:
     def test_a_class_is_scored_against_a_reference(self, run, topics):
-        _, out, _ = run("score", topics, "--metric", "cc", "--class", "spam", "--reference", "ham", "--json")
+        _, out, _ = run(
+            "score", topics, "--metric", "cc", "--class", "spam", "--reference", "ham", "--all", "--json"
+        )
         rows = json.loads(out)
         expected = ts.score(ts.count(topics), "cc", for_class="spam", reference="ham").top(
             "spam", 20, direction="positive"
@@ -161,6 +163,7 @@ class TestAgainst:
             "spam",
             "--top",
             1,
+            "--all",
             "--csv",
         )
         assert "paris,news" in out

@@ -46,23 +46,18 @@ def test_group_shows_intervals_and_ranges(run, books):
     assert int(row["range"]) <= 12
     lines = run("score", books, "--group", "author", "--class", "f")[1].splitlines()
     assert lines[0] == "f (100 of 200 documents), by ig"
-    assert lines[1].startswith("low, high: interval of the score over the groups; range: number of groups")
-    assert lines[2].split()[-4:] == ["low", "high", "range", "expected"]
-    scores = ts.score(ts.count(books), "ig")
-    above = int(
-        (
-            scores.top("f", 20, direction="positive")["score"]
-            >= scores.threshold(1, "f", direction="positive")
-        ).sum()
+    assert lines[1].startswith(
+        "low-high: interval of the score over the groups; p = jackknife over the groups; range: number of groups"
     )
-    assert above > 0
-    assert lines[3 + above] == "--- significance threshold (expected false positives: 1) ---"
+    assert lines[2].split()[-4:] == ["low", "high", "range", "expected"]
+    assert [line.split()[0] for line in lines[3:-1]] == ["dragon", "shawl"]
+    assert lines[-1] == "All terms shown are significant (expected false positives: 0.05)."
 
 
 def test_too_few_groups_show_ranges_with_a_message(run, books):
     code, out, err = run("score", books, "--group", "genre", "--csv")
     assert code == 0
-    assert "no intervals: at least 10 groups are needed, found 2" in err
+    assert "no intervals over the groups, and p ignores them: at least 10 groups are needed, found 2" in err
     assert set(rows_of(out)[0]) >= {"range", "expected"}
     assert "effect" in rows_of(out)[0]  # low and high are its own
 

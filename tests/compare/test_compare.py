@@ -112,17 +112,17 @@ class TestAnswer:
         assert any("documents per second" in sentence for sentence in found.details)
         assert "\nUse " in repr(found)
 
-    def test_the_answer_states_the_expected_false_positives(self):
+    def test_the_answer_states_how_many_terms_are_significant(self):
         comparison = ts.compare(*topical(40), metrics="ig", k=[5], repeats=1, classifiers=["multinomial_nb"])
         by_ig = next(line for line in comparison.results.candidates if line.ranker.name == "ig")
         model = replace(comparison.models[0], candidate=by_ig, columns=np.arange(5))
         said = replace(comparison, models=[model]).answer
-        assert any(re.search("5 terms would score this high", sentence) for sentence in said)
+        assert any(re.search("of these 5 terms are significant", sentence) for sentence in said)
 
     def test_keywords_of_each_class_come_first(self, found):
         assert [one.name for one in found.words] == ["court", "farm", "sea"]
         assert {"jury", "verdict", "judge"} <= set(found.words[0].terms)
-        assert 0 < found.words[0].n_significant <= 10
+        assert found.words[0].significant.all()
         assert repr(found).startswith("class")
 
     def test_every_class_has_a_score(self, found):

@@ -232,19 +232,19 @@ class TestPolicies:
         fails("threshold must be a number, got 'a'", ts.Threshold, "a")
         fails("percent must be above 0 and at most 100, got 'a'", ts.Percentile, "a")
 
-    def test_a_metric_without_p_values(self):
-        fails(
-            "tf has no significance threshold: its null distribution cannot be computed",
-            ts.select,
-            self.counts,
-            "tf",
-            ts.FalseDiscovery(),
-        )
-
-    def test_an_exact_floor_of_weights(self):
+    def test_significance_of_weighted_documents(self):
         weighted = ts.count(["a b", "b c"], ["x", "y"], analyzer=str.split, sample_weight=[0.3, 1])
-        fails("bns of weighted counts has no exact significance", ts.select, weighted, "bns:significant")
-        fails("bns has no p-value: bns of weighted counts", ts.select, weighted, "bns", ts.FalseDiscovery())
+        for policy in ("significant", "FalseDiscovery()"):
+            fails("weighted documents have no exact test, so bns has", ts.select, weighted, f"bns:{policy}")
+
+    def test_a_custom_metric_that_is_not_finite(self):
+        def infinite(cells):
+            return np.where(cells.fp == 0, np.inf, 0.0)
+
+        counts = ts.count(["a b", "b c"], ["x", "y"], analyzer=str.split)
+        fails(
+            "infinite returned inf for 'a'; a metric must return a finite number", ts.score, counts, infinite
+        )
 
     def test_rejects_class_policy_with_metric_without_classes(self):
         fails("df is not one-sided", ts.select, self.counts, "df", ts.PositiveNegative(1))

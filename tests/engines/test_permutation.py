@@ -1,4 +1,4 @@
-"""Scores of documents: the same as of their counts, and with floors where counts cannot say them."""
+"""Permutation p-values of any metric, by shuffling the labels of documents or of groups."""
 
 from __future__ import annotations
 
@@ -15,86 +15,81 @@ LABELS = ["spam", "spam", "ham", "ham", "ham", "spam"] * 4
 def test_scores_of_documents_are_those_of_their_counts():
     counts = ts.count(TEXTS, LABELS, min_df=5)
     for metric in ("bns", "md", "log_odds_prior"):
-        found = ts.score(TEXTS, LABELS, metric, min_df=5, n_permutations=3)
-        np.testing.assert_array_equal(found.values, ts.score(counts, metric).values)
-        assert found.counts == counts
+        scores = ts.score(TEXTS, LABELS, metric, min_df=5)
+        np.testing.assert_array_equal(scores.values, ts.score(counts, metric).values)
+        assert scores.counts == counts
+        assert scores.permutation_p is None
 
 
-def test_exact_chance_is_before_shuffles():
-    found = ts.score(TEXTS, LABELS, "bns")
-    assert found.permutations is None
-    assert found.threshold() == ts.score(ts.count(TEXTS, LABELS), "bns").threshold()
+@pytest.mark.parametrize("metric", ["bns", "md", "log_odds_prior", "c_tf_idf", "igm", "cc", "tf"])
+def test_p_is_the_share_of_shuffles_that_score_at_least_as_high(metric):
+    scores = ts.score(TEXTS, LABELS, metric, shuffles=30, random_state=4)
+    X, rng = ts.TermVectorizer().fit_transform(TEXTS), np.random.default_rng(4)
+    drawn = np.stack(
+        [np.asarray(ts.score(ts.count(X, np.array(LABELS)[rng.permutation(24)]), metric)) for _ in range(30)]
+    )
+    tolerance = 1e-9 * np.abs(scores.values)
+    upper = (1 + (drawn >= scores.values - tolerance).sum(axis=0)) / 31
+    lower = (1 + (drawn <= scores.values + tolerance).sum(axis=0)) / 31
+    expected = np.minimum(2 * np.minimum(upper, lower), 1) if scores.sided == 1 else upper
+    np.testing.assert_allclose(scores.p, expected)
+    assert scores.p.min() >= 1 / 31
 
 
-@pytest.mark.parametrize("metric", ["md", "log_odds_prior", "c_tf_idf", "igm", "bss_wss", "tf", "dfs"])
-def test_thresholds_equal_those_of_permuted_labels(metric):
-    found = ts.score(TEXTS, LABELS, metric, n_permutations=50, random_state=4)
-    X = ts.TermVectorizer().fit_transform(TEXTS)
-    rng = np.random.default_rng(4)
-    drawn = [
-        np.asarray(ts.score(ts.count(X, np.array(LABELS)[rng.permutation(24)]), metric)) for _ in range(50)
-    ]
-    pool = np.concatenate([values.ravel() for values in drawn])
-    for expected in (0.1, 1, 2):
-        within = [v for v in np.unique(pool) if np.sum(pool >= v - 1e-9 * abs(v)) / 50 <= expected]
-        floor = found.threshold(expected)
-        assert floor == (min(within) if within else pytest.approx(pool.max()))
-        assert found.expected_false_positives(floor) <= expected
-    value = float(np.median(pool))
-    assert found.expected_false_positives(value) == np.sum(pool >= value - 1e-9 * abs(value)) / 50
+def test_shuffles_give_the_columns_p_and_q_and_the_exact_test_what_is_significant():
+    exact, shuffled = (ts.score(TEXTS, LABELS, "bns", shuffles=n) for n in (0, 40))
+    assert shuffled.top("spam", 3)["p"].min() >= 1 / 41
+    np.testing.assert_array_equal(shuffled.significant(1), exact.significant(1))
+    np.testing.assert_array_equal(shuffled.of_class("spam").p[:, 0], shuffled.p[:, 1])
 
 
-def test_negative_direction_of_one_sided_metric_has_separate_threshold():
-    found = ts.score(TEXTS, LABELS, "log_odds_prior", n_permutations=40)
-    low = found.threshold(1, "spam", direction="negative")
-    assert low < 0 < found.threshold(1, "spam", direction="positive")
-    assert found.expected_false_positives(low, "spam", direction="negative") <= 1
-    assert found.of_class("spam").threshold(1, direction="negative") == low
+def test_permutation_p_agrees_with_the_exact_test():
+    rng = np.random.default_rng(2)
+    X = (rng.random((120, 40)) < np.linspace(0.05, 0.6, 40)).astype(int)
+    y = rng.integers(0, 2, 120)
+    scores = ts.score(X, y, "hypergeometric", shuffles=400)
+    np.testing.assert_allclose(scores.p, scores.p_values("greater"), atol=0.09)
 
 
-def test_weights_and_other_reductions_are_shuffled_too():
+def test_weighted_documents_have_permutation_p_values():
     weights = np.linspace(0.5, 1.5, 24)
-    found = ts.score(TEXTS, LABELS, "chi2", sample_weight=weights, n_permutations=20, reduce="max")
-    counts = ts.count(TEXTS, LABELS, sample_weight=weights)
-    np.testing.assert_array_equal(found.values, ts.score(counts, "chi2", reduce="max").values)
-    assert len(ts.Significant().choose(found)) == np.sum(found.values >= found.threshold() * (1 - 1e-9))
-    assert ts.score(TEXTS, LABELS, "bns", reduce="mean", n_permutations=5).threshold() is not None
-    with pytest.raises(ts.InvalidInputError, match="chi2 of weighted counts has no exact significance"):
-        ts.select(counts, "chi2:significant")
+    scores = ts.score(TEXTS, LABELS, "chi2", sample_weight=weights, shuffles=20)
+    assert scores.p.shape == scores.values.shape
+    assert scores.significant() is None
+    assert set(ts.FalseDiscovery(0.5).choose(scores)) <= set(range(len(scores)))
 
 
-def test_rare_terms_of_weights_are_left_out_of_the_shuffles_too():
-    weights = np.where(np.arange(24) % 6 == 4, 0.1, 1.0)
-    found = ts.score(TEXTS, LABELS, "chi2", sample_weight=weights, min_df=3, n_permutations=5)
-    assert "see" not in found.terms
-    assert found.permutations.best.shape == (2, 5, len(found.terms))
+def test_labels_of_whole_groups_are_permuted():
+    labels = np.repeat(["a", "b"], 40)
+    group = np.arange(80) // 10
+    X = np.stack([group == 0, labels == "a"], axis=1).astype(int)
+    documents = ts.score(X, labels, "bns", shuffles=100).p[:, 0]
+    groups = ts.score(X, labels, "bns", shuffles=100, shuffle_by=group).p[:, 0]
+    # the word of one group is in a class by necessity
+    assert documents[0] < 0.05 < groups[0]
+    assert groups[1] < 0.1
 
 
-def test_every_form_of_documents_gives_the_same_floor(tmp_path, monkeypatch):
+def test_every_form_of_documents_gives_the_same_p_values(tmp_path, monkeypatch):
     monkeypatch.setattr("termsift.engines.inputs.TEXTS_PER_BATCH", 5)
     path = tmp_path / "mail.csv"
     path.write_text("text,label\n" + "".join(f"{a},{b}\n" for a, b in zip(TEXTS, LABELS, strict=True)))
-    vectorizer = ts.TermVectorizer()
-    X = vectorizer.fit_transform(TEXTS)
-    floor = ts.score(TEXTS, LABELS, "md", n_permutations=10).threshold()
-    assert ts.score(X, LABELS, "md", n_permutations=10).threshold() == floor
-    assert ts.score(TEXTS, LABELS, "md", analyzer=CountVectorizer(), n_permutations=10).threshold() == floor
-    assert ts.score(path, "md", text="text", label="label", n_permutations=10).threshold() == floor
-    assert (
-        ts.score(
-            TEXTS, LABELS, "md", analyzer=lambda text: ts.Analyzer()(text), n_permutations=10
-        ).threshold()
-        == floor
-    )
+    X = ts.TermVectorizer().fit_transform(TEXTS)
+    p = ts.score(TEXTS, LABELS, "md", shuffles=10).p
+    others = [
+        ts.score(X, LABELS, "md", shuffles=10),
+        ts.score(TEXTS, LABELS, "md", analyzer=CountVectorizer(), shuffles=10),
+        ts.score(path, "md", text="text", label="label", shuffles=10),
+        ts.score(TEXTS, LABELS, "md", analyzer=lambda text: ts.Analyzer()(text), shuffles=10),
+    ]
+    for other in others:
+        np.testing.assert_array_equal(other.p, p)
 
 
 def test_seeds_choose_the_shuffles():
-    floors = [
-        ts.score(TEXTS, LABELS, "md", n_permutations=8, random_state=seed).threshold(0.5)
-        for seed in (0, 0, 1)
-    ]
-    assert floors[0] == floors[1] != floors[2]
-    assert ts.score(TEXTS, LABELS, "md", n_permutations=0).threshold() is None
+    p = [ts.score(TEXTS, LABELS, "md", shuffles=8, random_state=seed).p for seed in (0, 0, 1)]
+    np.testing.assert_array_equal(p[0], p[1])
+    assert (p[0] != p[2]).any()
 
 
 @pytest.mark.parametrize(
@@ -103,14 +98,18 @@ def test_seeds_choose_the_shuffles():
         ((TEXTS, LABELS), {}, "the metric is missing"),
         ((TEXTS,), {}, "the metric is missing"),
         ((ts.count(TEXTS, LABELS), LABELS, "bns"), {}, "counts contain their labels and weights"),
-        ((TEXTS, LABELS, "md"), {"n_permutations": -1}, "n_permutations must be at least 1, got -1"),
+        ((ts.count(TEXTS, LABELS), "bns"), {"shuffles": 10}, "shuffles need documents"),
+        ((TEXTS, LABELS, "md"), {"shuffles": -1}, "shuffles must be at least 1, got -1"),
+        ((TEXTS, LABELS, "md"), {"shuffles": np.array([1, 2])}, "shuffles must be a whole number, got array"),
+        ((TEXTS, LABELS, "md"), {"shuffles": 2.5}, "shuffles must be a whole number, got 2.5"),
+        ((TEXTS, LABELS, "md"), {"shuffles": 5, "random_state": "a"}, "random_state must be a whole number"),
+        ((TEXTS, LABELS, "md"), {"shuffle_by": LABELS}, "shuffle_by needs shuffles, the number of permutations"),
         (
             (TEXTS, LABELS, "md"),
-            {"n_permutations": np.array([1, 2])},
-            "n_permutations must be a whole number, got array",
+            {"shuffles": 5, "shuffle_by": [0, 1] * 12},
+            "group 0 has documents of several classes",
         ),
-        ((TEXTS, LABELS, "md"), {"n_permutations": 2.5}, "n_permutations must be a whole number, got 2.5"),
-        ((TEXTS, LABELS, "md"), {"random_state": "a"}, "random_state must be a whole number"),
+        ((TEXTS, ["a"] * 24, "df"), {"shuffles": 5, "shuffle_by": [0] * 24}, "all documents are in group 0"),
         ((TEXTS, LABELS[:3], "md"), {}, "24 documents but 3 labels"),
     ],
 )

@@ -24,14 +24,14 @@ def rows_of(found):
     return list(zip(*(column.tolist() for column in found.columns.values()), strict=True))
 
 
-def local(counts, metric, k, expected=1, **options):
-    """The same by scores in memory, with the floor behind it where there is one."""
+def local(counts, metric, k, expected=0.05, **options):
+    """The same by scores in memory, with alpha in the last column for scores by class."""
     scores = ts.score(counts, metric, **options)
-    names = [None] if scores.values.ndim == 1 else counts.classes
-    floors = [scores.threshold(expected, name) for name in names]
+    if scores.values.ndim == 1:
+        return rows_of(scores.top(None, k))
     return [
-        row if floor is None else (*row, floor)
-        for name, floor in zip(names, floors, strict=True)
+        (*row, scores.alpha(expected, name))
+        for name in counts.classes
         for row in rows_of(scores.top(name, k))
     ]
 
@@ -78,7 +78,7 @@ def test_every_metric_gives_the_best_terms_of_the_counts(summed, metric, several
 
 
 @pytest.mark.parametrize("several", [True, False])
-def test_p_q_and_floor_are_those_in_memory_to_the_last_bit(summed, several):
+def test_p_q_and_alpha_are_those_in_memory_to_the_last_bit(summed, several):
     sums, counts = summed[several]
     for expected in (0.05, 3):
         found = without_spark(sums, scoring.TopQuery("gu", {"printed": True}, None, 40, expected))
@@ -109,14 +109,14 @@ def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
         assert rows_of(ts.spark.top(frame, metric, 20, min_df=3)) == local(counts, metric, 20)
     best = ts.spark.top(frame, "chi2", 20, min_df=3, reduce="max", expected=2)
     assert best["term"].tolist() == ts.select(counts, "chi2", ts.TopK(20))
-    assert set(best["floor"].tolist()) == {ts.score(counts, "chi2").threshold(2)}
+    assert "alpha" not in best.columns
 
 
 def test_weighted_sums_have_no_significance(spark):
     rows = [("aa bb", "x", 0.5), ("bb cc", "y", 1.0), ("aa cc", "y", 1.0)]
     frame = spark.createDataFrame(rows, "text string, label string, weight double")
     columns = ts.spark.top(frame, "chi2", 1, sample_weight="weight").columns
-    assert not {"p", "q", "floor"} & set(columns)
+    assert not {"p", "q", "alpha"} & set(columns)
 
 
 @pytest.mark.parametrize(

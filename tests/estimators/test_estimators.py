@@ -300,29 +300,28 @@ class TestInsideScikitLearn:
         kept = SelectKBest(ts.ScoreFunction(metric), k=3).fit(X, LABELS)
         expected = ts.score(ts.count(X, LABELS), metric, reduce="max")
         np.testing.assert_allclose(kept.scores_, np.asarray(expected))
-        assert (kept.pvalues_ is not None) == bool(ts.metrics()[metric].document_function({}))
+        assert kept.pvalues_.shape == kept.scores_.shape
 
     def test_p_values_work_with_selectors_of_scikit_learn(self):
         X, _ = counted()
         assert SelectFdr(ts.ScoreFunction("chi2"), alpha=0.5).fit(X, LABELS).get_support().any()
 
-    def test_expected_false_positives_of_a_fitted_selector(self):
+    def test_number_of_significant_terms_of_a_fitted_selector(self):
         rng = np.random.default_rng(0)
         y = np.arange(200) % 2
         X = (rng.random((200, 300)) < 0.1 + 0.5 * (y[:, None] * (np.arange(300) < 20))).astype(int)
         selector = ts.TermSelector("chi2", k=35)
         assert repr(selector) == "TermSelector(k=35, metric='chi2')"
         selector.fit(X, y)
-        least = selector.selected_.rows["score"].min()
-        expected = ts.score(ts.count(X, y), "chi2", reduce="max").expected_false_positives(least)
-        assert selector.expected_false_positives_ == expected
-        about = f"about {expected:.0f} of these 35 terms would score this high by chance"
-        assert repr(selector) == f"TermSelector(k=35, metric='chi2')  # {about}"
+        significant = ts.score(ts.count(X, y), "chi2").significant(1).any(axis=1)
+        assert 20 <= selector.n_significant_ == significant[selector.selection_].sum() < 35
+        note = f"{selector.n_significant_} of these 35 terms are significant"
+        assert repr(selector) == f"TermSelector(k=35, metric='chi2')  # {note}"
         above = ts.TermSelector("chi2:significant").fit(X, y)
-        assert above.expected_false_positives_ <= 1
-        assert set(range(20)) <= set(above.selection_.tolist())
-        assert ts.TermSelector("md", k=5).fit(X, y).expected_false_positives_ is None
-        assert repr(ts.TermSelector("md", k=5).fit(X, y)) == "TermSelector(k=5, metric='md')"
+        assert set(range(20)) <= set(above.selection_.tolist()) == set(np.flatnonzero(significant))
+        weighted = ts.TermSelector("md", k=5).fit(X, y, sample_weight=np.linspace(0.5, 1, 200))
+        assert weighted.n_significant_ is None
+        assert repr(weighted) == "TermSelector(k=5, metric='md')"
 
     def test_an_unknown_metric_is_an_early_error(self):
         with pytest.raises(ts.UnknownNameError, match="did you mean 'bns'"):

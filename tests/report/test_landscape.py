@@ -41,6 +41,11 @@ def test_options_and_user_defined_functions_are_drawn():
     assert "a function" in own.to_dict()["title"]["text"]
 
 
+@pytest.mark.parametrize("metric", ["log_ratio(of='df')", "lrc(of='df')", "dfs(per_class=True)"])
+def test_metrics_are_drawn_if_their_options_make_them_functions_of_documents(metric):
+    assert len(points(landscape(metric, levels=4)))
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [

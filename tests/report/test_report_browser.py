@@ -311,18 +311,16 @@ class TestWords:
             inside = {name == shown_class(page) for *_, name in cells(page, "context")[1:]}
             assert inside == {"positive": {True}, "negative": {False}, "both": {True, False}}[direction]
 
-    def test_the_significance_threshold_is_shown_in_lists_and_on_the_map(self, page, counts):
-        line = "#map .mark-line path[stroke='var(--threshold)']"
-        assert any(one.get_attribute("d") for one in page.find_elements("css selector", line))
-        floor = ts.score(counts, "ig").threshold(for_class="sea")
+    def test_terms_that_are_not_significant_are_grey_in_the_table(self, page, counts):
+        significant = ts.score(counts, "ig").significant(0.05, "sea")
+        listed = dict(zip(counts.terms, significant.tolist(), strict=True))
         at(page, "k").send_keys("\ue010")
-        for row in page.find_elements("css selector", "#chosen tbody tr"):
-            value = float(row.find_elements("css selector", "td")[7].text)
-            assert (row.get_attribute("class") == "insignificant") == (value < floor * 0.9999)
-        assert "Significance threshold: a score of" in at(page, "map-caption").text
-        choose(page, "metric", "log_odds_prior")
-        assert not page.find_elements("css selector", "tr.insignificant, .word.insignificant")
-        assert at(page, "no-threshold-key").is_displayed()
+        for metric in ("ig", "log_odds_prior"):
+            choose(page, "metric", metric)
+            for row in page.find_elements("css selector", "#chosen tbody tr"):
+                term = row.find_elements("css selector", "td")[1].text
+                assert (row.get_attribute("class") == "insignificant") == (not listed[term])
+        assert "are significant; the others are grey" in at(page, "map-caption").text
 
     def test_right_to_left_text_is_shown_right_to_left(self, driver, tmp_path):
         texts = ["קניתי לחם טוב בשוק", "לחם טוב מאוד היום", "we bought good bread", "good bread today"]

@@ -39,7 +39,7 @@ CHANGING = (
 def row_structure(row: str) -> str:
     """The elements of a row and their classes, without significance; several words count as one."""
     bare = re.sub(r">[^<]+<", "><", re.sub(r' style="--share:[^"]+"', "", row))
-    bare = bare.replace('<tr class="insignificant"', "<tr").replace('"word insignificant"', '"word"')
+    bare = bare.replace('<tr class="insignificant"', "<tr")
     return re.sub(r'(<span class="word"><bdi></bdi></span>)+', "<word>", bare)
 
 

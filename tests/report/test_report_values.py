@@ -18,7 +18,7 @@ from termsift.report.page import report_html
 from termsift.report.plane import Plane, contours
 from termsift.report.rankings import REPORT_METRICS, rank_classes, score_by_metric
 from termsift.report.summary import compute_corpus_facts
-from termsift.report.term_maps import build_lookup, round_threshold
+from termsift.report.term_maps import build_lookup
 
 
 def class_scores(counts, columns, metric):
@@ -60,7 +60,8 @@ class TestValues:
         counts = small[2]
         page = Page(report_html(counts, metric=metric, classes=["wood"]))
         for side, table in (("positive", "positive-terms"), ("negative", "negative-terms")):
-            wanted = ts.score(counts, metric).top("wood", 10, direction=side)["term"].tolist()
+            table_of_scores = ts.score(counts, metric).top("wood", 10, direction=side, expected=0.05)
+            wanted = table_of_scores["term"].tolist()
             assert [row[0] for row in page.tables[table][1:]] == wanted
 
     def test_the_page_data_contain_the_scores_of_every_metric(self, page, small):
@@ -79,27 +80,46 @@ class TestValues:
         for name, documents, *sides in page.tables["every"][1:]:
             assert documents == "20"
             for side, words in zip(("positive", "negative"), sides, strict=True):
-                assert words.split() == scores.top(name, 10, direction=side)["term"].tolist()
+                listed = scores.top(name, 10, direction=side, expected=0.05)["term"].tolist()
+                assert words.split() == listed != []
 
-    def test_the_script_has_effects_and_significance_thresholds(self, page, small):
+    def test_the_script_has_effects_and_tests(self, page, small):
         counts, data = small[2], held(page)
         for one in data["classes"]:
             for tp, fp, *effect in zip(*(one[c] for c in ("tp", "fp", "effect", "low", "high")), strict=True):
                 a, b, c, d = tp + 0.5, fp + 0.5, 20 - tp + 0.5, 40 - fp + 0.5
                 value, half = math.log(a * d / b / c), 1.96 * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
                 assert effect == pytest.approx([value, value - half, value + half], abs=0.0051)
-            for m, metric in enumerate(REPORT_METRICS):
-                scores = ts.score(counts, metric, **({"per_class": True} if metric == "md" else {}))
-                floors = [scores.threshold(1, one["name"], direction=side) for side in ("both", "negative")]
-                known = floors if scores.sided == 1 else floors[:1] * 2
-                assert one["thresholds"][m] == [None if v is None else round_threshold(v) for v in known]
+            scores = ts.score(counts, "ig")
+            rows, c = [data["terms"][t] for t in one["terms"]], counts.class_index(one["name"])
+            index = [list(counts.terms).index(term) for term in rows]
+            np.testing.assert_allclose(one["p"], scores.p[index, c], rtol=1e-3)
+            np.testing.assert_allclose(one["q"], scores.q[index, c], rtol=1e-3)
+            assert one["significant"] == scores.significant(0.05, one["name"])[index].astype(int).tolist()
+            assert one["alpha"] == scores.alpha(0.05, one["name"])
 
-    def test_words_below_the_significance_threshold_are_marked(self, small, html):
-        counts = small[2]
-        floor = ts.score(counts, "ig").threshold(1, "sea")
-        top = ts.score(counts, "ig").top("sea", 10, direction="positive")
-        marked = re.findall(r'<span class="word( insignificant)?"', html[html.index(">sea</bdi>") :])[:10]
-        assert [bool(mark) for mark in marked] == (top["score"] < floor * (1 - 1e-9)).tolist()
+    def test_only_significant_words_are_listed_and_the_others_counted(self, page, small):
+        counts, data = small[2], held(page)
+        for m, metric in enumerate(REPORT_METRICS):
+            scores = ts.score(counts, metric, **({"per_class": True} if metric == "md" else {}))
+            for one in data["classes"]:
+                significant = scores.significant(0.05, one["name"])
+                n_omitted = 0
+                for direction in ("positive", "negative"):
+                    listed = [data["terms"][one["terms"][i]] for i in one[direction][m]]
+                    table = scores.top(one["name"], 10, direction=direction, keep_nested=False, expected=0.05)
+                    assert listed == table["term"].tolist()
+                    # a page shows the direction of documents, a table that of what the metric counts
+                    if len(table) and scores.of == "df":
+                        everything = scores.top(one["name"], len(counts.terms), direction=direction)
+                        last = everything["term"].tolist().index(listed[-1])
+                        # terms with the same score as the last one are not counted
+                        ranked = everything["score"] != everything["score"][last]
+                        above = [
+                            list(counts.terms).index(t) for t in everything["term"][:last][ranked[:last]]
+                        ]
+                        n_omitted += int((~significant[above]).sum())
+                assert one["omitted"][m] == n_omitted or scores.of == "tf"
 
     def test_every_frequent_term_can_be_looked_up(self, small, monkeypatch):
         counts = small[2]

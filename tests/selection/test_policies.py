@@ -16,7 +16,7 @@ from termsift._internal import ranking as ordering
 from termsift._internal.ranking import Ranking, interleave, rank_terms, round_robin, run_round_robin_kernel
 from termsift.metrics.scores import Scores
 from termsift.selection.policies import POLICIES, parse_policy
-from termsift.selection.selection import describe_false_positives
+from termsift.selection.selection import describe_significance
 
 few = st.integers(-2, 2).map(float)
 
@@ -165,53 +165,42 @@ class TestScorePolicies:
         least = p.min(axis=1)[chosen.indices]
         assert (np.diff(least) >= 0).all()
 
-    def test_significant_terms_are_those_that_reach_the_threshold(self):
+    def test_significant_terms_are_those_of_the_exact_test_in_order_of_the_score(self):
         rng = np.random.default_rng(0)
         y = rng.integers(0, 3, 200)
         X = rng.poisson(0.3, (200, 60))
         X[:, :10] += (y[:, None] == 1) * rng.poisson(0.8, (200, 10))
         counts = ts.count(X, y)
-        for metric in ("bns", "cc", "f1"):
-            scores = ts.score(counts, metric)
+        for metric in ("bns", "cc", "ig_all", "md"):
+            scores = ts.score(counts, metric, reduce=None if metric in ("ig_all", "md") else "max")
             chosen = ts.select(counts, metric, ts.Significant(0.5))
-            largest = scores.values.max(axis=1)
-            assert set(chosen.indices) == set(np.flatnonzero(largest >= scores.threshold(0.5) * (1 - 1e-9)))
-            assert (np.diff(largest[chosen.indices]) <= 0).all()
+            expected = np.flatnonzero(scores.significant(0.5).any(axis=1))
+            assert set(chosen.indices) == set(expected)
+            assert (np.diff(scores.values[chosen.indices]) <= 0).all()
             assert chosen == ts.select(counts, f"{metric}:Significant(0.5)")
-            assert 0 < chosen.expected_false_positives <= 0.5
-            text = describe_false_positives(len(chosen), chosen.expected_false_positives)
-            assert text == f"fewer than 1 of these {len(chosen)} terms would score this high by chance"
-            for_class = ts.select(counts, metric, ts.Significant(0.5), for_class=1)
-            own = scores.of_class(1)
-            assert set(for_class.indices) == set(
-                np.flatnonzero(own.values[:, 0] >= own.threshold(0.5) * (1 - 1e-9))
-            )
+            assert chosen.n_significant == len(chosen) > 0
+            assert describe_significance(len(chosen), chosen.n_significant).startswith("all of these")
+        for_class = ts.select(counts, "bns", ts.Significant(0.5), for_class=1)
+        assert set(for_class.indices) == set(np.flatnonzero(scores.significant(0.5, 1)))
 
-    def test_expected_false_positives_of_a_selection(self):
+    def test_significant_terms_can_require_a_minimum_effect(self):
+        rng = np.random.default_rng(1)
+        y = rng.integers(0, 2, 5000)
+        X = (
+            rng.random((5000, 3)) < np.stack([0.3 + 0.05 * y, 0.1 + 0.5 * y, np.full(5000, 0.2)], axis=1)
+        ).astype(int)
+        counts = ts.count(X, y, terms=["weak", "strong", "none"])
+        assert ts.select(counts, "ig", ts.Significant()) == ["strong", "weak"]
+        assert ts.select(counts, "ig", "Significant(min_effect=1)") == ["strong"]
+
+    def test_number_of_significant_terms_of_a_selection(self):
         rng = np.random.default_rng(0)
         counts = ts.count(rng.poisson(0.3, (100, 60)), rng.integers(0, 3, 100))
-        scores = ts.score(counts, "ig")
-        top = ts.select(counts, "ig", ts.TopK(10))
-        assert top.expected_false_positives == scores.expected_false_positives(
-            np.sort(scores.values.max(axis=1))[-10]
-        )
         everything = ts.select(counts, "ig", ts.TopK())
-        text = describe_false_positives(len(everything), everything.expected_false_positives)
-        assert text == "by chance alone 60 terms would score this high"
-        own = ts.select(counts, "ig", ts.PerClass(9))
-        scores_by_class = {name: [] for name in counts.classes}
-        for row in own.table():
-            scores_by_class[row["class"]].append(row["score"])
-        parts = [
-            scores.expected_false_positives(min(found), name)
-            for name, found in scores_by_class.items()
-            if found
-        ]
-        assert own.expected_false_positives == pytest.approx(sum(parts))
-        for policy in ("PositiveNegative(5)",):
-            assert ts.select(counts, "cc", policy).expected_false_positives is None
-        assert ts.select(counts, "ig", ts.TopK(3), reduce="mean").expected_false_positives is None
-        assert ts.Selection.from_json(top.to_json()).expected_false_positives is None
+        n_significant = ts.score(counts, "ig").significant(1).any(axis=1).sum()
+        assert everything.n_significant == n_significant
+        assert describe_significance(60, everything.n_significant) == "1 of these 60 terms is significant"
+        assert ts.Selection.from_json(everything.to_json()).n_significant is None
 
     def test_false_discovery_of_p_values_of_zero_and_of_no_terms(self):
         y = np.repeat([0, 1], 2000)

@@ -188,8 +188,8 @@ def cet(a: int, b: int, c: int, d: int) -> float:
 
 
 def ig_member(a: int, b: int, c: int, d: int) -> float:
-    """The class's own half of the gain: presence and absence of the term."""
-    return cet(a, b, c, d) + cet(c, d, a, b)
+    """The class's own half of the gain in bits: presence and absence of the term."""
+    return (cet(a, b, c, d) + cet(c, d, a, b)) / math.log(2)
 
 
 # Uchyigit and Clark.

@@ -73,9 +73,9 @@ def presence_by_class(documents: Documents, labels: Labels, term: str) -> np.nda
 
 
 def ig_all(documents: Documents, labels: Labels, term: str) -> float:
-    """The information in nats between the term and the one class of each document."""
+    """The information in bits between the term and the one class of each document."""
     table = presence_by_class(documents, labels, term)
-    return float(mutual_info_score(None, None, contingency=table))
+    return float(mutual_info_score(None, None, contingency=table)) / math.log(2)
 
 
 def chi2_all(documents: Documents, labels: Labels, term: str) -> float:

@@ -51,8 +51,8 @@ def corpus(documents: int = 60, seed: int = 0) -> tuple[list[str], list[str]]:
 def nasty_corpus() -> tuple[list[str], list[str]]:
     """Documents whose words and labels are markup, script, templates, right-to-left text and emoji."""
     n = len(NASTY)
-    texts = [f"{NASTY[i % n]}\t{NASTY[(3 * i + 1) % n]}\t{NASTY[(7 * i + 2) % n]}" for i in range(40)]
-    return texts, [NASTY[i % 4] for i in range(40)]
+    texts = [f"{NASTY[i % n]}\t{NASTY[(3 * i + 1) % n]}\t{NASTY[(7 * i + 2) % n]}" for i in range(600)]
+    return texts, [NASTY[i % 4] for i in range(600)]
 
 
 def nasty_page(**options) -> str:

@@ -135,7 +135,7 @@ WORDS = {
         "scores and p-values, for scikit-learn's `SelectKBest`, `SelectPercentile`, `SelectFdr` and others",
         'selector = SelectKBest(ts.ScoreFunction("bns"), k=5).fit(X, labels)\nprint(*words[selector.get_support()])\n',
         "Where scikit-learn's own selectors are in place already and only the score should change. "
-        "[TermSelector](TermSelector.md) does more: policies, chance, `partial_fit`, a selection that is saved as data.",
+        "[TermSelector](TermSelector.md) does more: policies, significance, `partial_fit`, a selection that is saved as data.",
         imports="from sklearn.feature_selection import SelectKBest\n\n",
     ),
     "PositiveNegativeSelector": EstimatorWords(

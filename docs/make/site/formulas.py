@@ -80,11 +80,11 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "mi": ("log P(t,c) / (P(t) P(c))", r"\log \frac{P(t, c)}{P(t) \, P(c)}"),
     "cet": ("P(t,c) log P(t,c) / (P(t) P(c))", r"P(t, c) \log \frac{P(t, c)}{P(t) \, P(c)}"),
     "ig_member": (
-        "P(t,c) log P(t,c)/(P(t)P(c)) + P(not t,c) log P(not t,c)/(P(not t)P(c))",
-        r"P(t, c) \log \frac{P(t, c)}{P(t) P(c)} + "
-        r"P(\overline{t}, c) \log \frac{P(\overline{t}, c)}{P(\overline{t}) P(c)}",
+        "P(t,c) log2 P(t,c)/(P(t)P(c)) + P(not t,c) log2 P(not t,c)/(P(not t)P(c))",
+        r"P(t, c) \log_2 \frac{P(t, c)}{P(t) P(c)} + "
+        r"P(\overline{t}, c) \log_2 \frac{P(\overline{t}, c)}{P(\overline{t}) P(c)}",
     ),
-    "ig_all": ("ig_member summed over the classes", r"\sum_{c} \mathrm{ig\_member}(t, c)"),
+    "ig_all": ("ig_member summed over the classes, in bits", r"\sum_{c} \mathrm{ig\_member}(t, c)"),
     "fisher": (
         "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)",
         r"\frac{(\mu_c - \mu_{\overline{c}})^2}{s_c^2 + s_{\overline{c}}^2}",

@@ -67,7 +67,7 @@ def metric_page(metric: Any, pictures: Path) -> str:
     ]
     parts += [section("What it favours", picture_words(metric, pictures))]
     parts += [
-        section("Sides, needs and chance", facts(metric)),
+        section("Sides and needs", facts(metric)),
         section("Options", option_list(metric, options)),
     ]
     parts += [section("When to use it", evidence(metric.name)), section("In use", use(metric))]
@@ -105,14 +105,16 @@ def plain(words: str) -> str:
 
 
 def facts(metric: Any) -> str:
-    """Sides, needs, bounds, p-values."""
-    lines = [SIDES[metric.sided], f"It reads {NEEDS[metric.needs]}.", bounds_words(*metric.bounds)]
+    """Sides, needs, bounds."""
+    lines = [
+        SIDES[metric.sided],
+        f"It reads {NEEDS[metric.count_type({}) if metric.needs == 'df' else metric.needs]}.",
+        bounds_words(*metric.bounds),
+    ]
     if metric.aliases:
         lines.append("Also called " + ", ".join(f"`{alias}`" for alias in metric.aliases) + ".")
     if metric.summed:
         lines.append("It has one score per term, the sum over the classes; `per_class=True` keeps the parts.")
-    chance = metric.p_value_note or "no p-value follows from counts; `ts.score` of documents shuffles labels"
-    lines.append(f"Chance: {chance}.")
     lines.append(
         "For what all metrics do with empty cells, empty classes and ties, see [Edges](../guide.md#edges)."
     )

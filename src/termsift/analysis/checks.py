@@ -41,7 +41,7 @@ from termsift.estimators import (
     vectorize_texts,
     with_int32_indices,
 )
-from termsift.metrics import hypergeometric, score
+from termsift.metrics import ExactTest, exact_p_values
 
 MAX_EXCERPT = 70  # characters of a text in a table
 MAX_TOKENS = 5  # leaking tokens of a class
@@ -361,16 +361,18 @@ def check_leaking_tokens(audited: AuditedDocuments) -> list[Finding]:
     for c in range(len(counts.classes)):
         leaks += [name_leaks[c]] if c in name_leaks else []
         leaks += find_leaking_tokens(counts, c, MAX_TOKENS)
-    # the threshold over all terms and classes is expensive, so it is computed only if needed
-    threshold = score(counts, "hypergeometric").threshold(EXPECTED_FALSE_LEAKS) if leaks else None
+    test, expected = ExactTest(counts), EXPECTED_FALSE_LEAKS / max(len(counts.classes), 1)
+    # a threshold takes time, so only those of classes with leaking tokens are computed
+    leaking = {leak.name for leak in leaks}
+    alphas = {str(name): test.alpha(name, expected) for name in counts.classes if str(name) in leaking}
     rows = []
     for leak in leaks:
-        # -log10 of the p-value of Fisher's exact test that token and class are associated
         absent = leak.size - leak.inside
         cells = leak.inside, leak.outside, absent, int(counts.documents) - leak.inside - leak.outside - absent
-        strength = float(hypergeometric(Cells(*(np.array(float(cell)) for cell in cells))))
-        if threshold is None or strength >= threshold:
-            rows.append((leak.words, leak.name, leak.inside, leak.size, leak.outside, 10**-strength))
+        p = float(exact_p_values(Cells(*(np.array(float(cell)) for cell in cells))))
+        alpha = alphas[leak.name]
+        if alpha is None or p <= alpha:
+            rows.append((leak.words, leak.name, leak.inside, leak.size, leak.outside, p))
     rows.sort(key=lambda row: -row[2] / row[3])
     remedy = (
         "the label. Remove those that were written by the labelling process or that new documents will not "

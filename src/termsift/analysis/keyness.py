@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 import termsift.engines.files as files
 from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError
 from termsift._internal.tables import Table, format_table
-from termsift._internal.typing import MAX_EXACT, as_term_array, to_exact_dtype
+from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype
 from termsift.counts import (
     Counts,
     GroupedCounts,
@@ -27,11 +27,11 @@ from termsift.counts import (
     is_frame,
 )
 from termsift.engines import count, is_corpus, is_lazy_frame, is_path_input, is_spark, load_frame_documents
-from termsift.metrics import AnyMetric, Metric, Scores, format_metric, metrics, parse_metric, score
+from termsift.metrics import EXPECTED, AnyMetric, Metric, Scores, format_metric, metrics, parse_metric, score
 from termsift.report import report_html
 from termsift.text import parse_analyzer
 
-STATISTICS = ("effect", "low", "high", "score", "p", "q")
+STATISTICS = ("score", "effect", "low", "high", "p", "q")
 TERM, COUNT = "term", "count"  # columns of a word list
 LAYOUTS = {".csv": files.detect_csv_layout, ".tsv": files.detect_tsv_layout, ".tab": files.detect_tsv_layout}
 MIN_COVERAGE = 0.5  # share of the occurrences in a text that a word list should cover
@@ -55,7 +55,7 @@ class Difference:
     Examples
     --------
     >>> from termsift import diff
-    >>> target, reference = ["win a prize now", "win now"], ["see you at lunch", "lunch now"]
+    >>> target, reference = ["win a prize now", "win now"] * 3, ["see you at lunch", "lunch now"] * 3
     >>> diff(target, reference).more().head(1)["term"]
     array(['win'], dtype=object)
 
@@ -64,38 +64,33 @@ class Difference:
     scores: Scores
     names: tuple[Any, Any]
     has_word_list: bool = False
-    expected: float = 1
+    expected: float = EXPECTED
 
     @property
     def counts(self) -> Counts:
         """Counts of both corpora, each a class."""
         return self.scores.counts
 
-    def threshold(self, name: Any) -> float | None:
-        """Return the significance threshold of the terms over-represented in a corpus.
-
-        Parameters
-        ----------
-        name : object
-            Name of the corpus.
+    def alpha(self) -> float | None:
+        """Return the significance threshold: terms with p <= alpha are significant, in either direction.
 
         Returns
         -------
         float or None
-            Smallest score of a significant term; None if it is unknown, as for word lists.
+            As `Scores.alpha`; None if it is unknown, as for word lists.
 
         """
-        if self.has_word_list:
-            return None
-        return self.scores.threshold(self.expected, for_class=name, direction="positive")
+        return None if self.has_word_list else self.scores.alpha(self.expected, self.names[0])
 
-    def more(self, n: int | None = 20, **effect: Any) -> Table:
-        """Return the `n` best terms over-represented in the target.
+    def more(self, n: int | None = 20, *, keep_insignificant: bool = False, **effect: Any) -> Table:
+        """Return the `n` best significant terms over-represented in the target.
 
         Parameters
         ----------
         n : int or None, default 20
             Maximum number of terms; None means all.
+        keep_insignificant : bool, default False
+            True to list terms that are not significant too. All are listed if significance is unknown.
         **effect
             Options of `Scores.top`: effect, level, adjust, and keep_nested=False to show only the longest of
             n-grams that occur in nearly the same documents.
@@ -104,25 +99,30 @@ class Difference:
         -------
         Table
             target, reference : documents with the term, or its occurrences if the metric counts those.
+            target_share, reference_share : shares of the documents with the term; for occurrences instead
+            target_per_million and reference_per_million.
             effect, low, high : as in `Scores.table`; positive for over-represented terms.
-            significant : whether the score reaches the significance threshold; None if it is unknown.
+            significant : whether p <= alpha; None if that is unknown.
 
         Examples
         --------
         >>> from termsift import diff
-        >>> diff(["win a prize now", "win now"], ["see you at lunch", "lunch now"]).more(1)["target"]
-        array([2])
+        >>> target, reference = ["win a prize now", "win now"] * 3, ["see you at lunch", "lunch now"] * 3
+        >>> diff(target, reference).more(1)["target_share"]
+        array([1.])
 
         """
-        return self._direction_table(self.names[0], n, effect)
+        return self._direction_table(self.names[0], n, effect, keep_insignificant)
 
-    def less(self, n: int | None = 20, **effect: Any) -> Table:
-        """Return the `n` best terms over-represented in the reference.
+    def less(self, n: int | None = 20, *, keep_insignificant: bool = False, **effect: Any) -> Table:
+        """Return the `n` best significant terms over-represented in the reference.
 
         Parameters
         ----------
         n : int or None, default 20
             Maximum number of terms; None means all.
+        keep_insignificant : bool, default False
+            True to list terms that are not significant too.
         **effect
             Options of `Scores.top`, as in `more`.
 
@@ -132,15 +132,17 @@ class Difference:
             Columns as in `more`.
 
         """
-        return self._direction_table(self.names[1], n, effect)
+        return self._direction_table(self.names[1], n, effect, keep_insignificant)
 
-    def table(self, n: int | None = None, **effect: Any) -> Table:
+    def table(self, n: int | None = None, *, keep_insignificant: bool = False, **effect: Any) -> Table:
         """Return the tables of `more` and `less`, one below the other.
 
         Parameters
         ----------
         n : int, optional
             Maximum number of terms in each direction; all by default.
+        keep_insignificant : bool, default False
+            True to list terms that are not significant too.
         **effect
             Options of `Scores.top`, as in `more`.
 
@@ -150,28 +152,46 @@ class Difference:
             Columns as in `more`, after more_in: the corpus in which the term is over-represented.
 
         """
-        tables = [self._direction_table(name, n, effect) for name in self.names]
+        tables = [self._direction_table(name, n, effect, keep_insignificant) for name in self.names]
         corpus = [
             np.full(len(table), name, dtype=object) for name, table in zip(self.names, tables, strict=True)
         ]
         columns = {key: np.concatenate([table[key] for table in tables]) for key in tables[0].columns}
         return Table({"more_in": np.concatenate(corpus)} | columns)
 
-    def _direction_table(self, name: Any, n: int | None, effect: Mapping[str, Any]) -> Table:
+    def count_omitted(self, name: Any, table: Table) -> int:
+        """Return how many terms that are not significant score higher than the last one of a table."""
+        significant = None if self.has_word_list else self.scores.significant(self.expected, name)
+        if significant is None or not len(table) or not all(table["significant"]):
+            return 0
+        is_omitted = ~significant & (self.scores.of_class(name).signs[:, 0] > 0)
+        return int(np.count_nonzero(self.scores.column(name)[is_omitted] > table["score"].min()))
+
+    def _direction_table(
+        self, name: Any, n: int | None, effect: Mapping[str, Any], keep_insignificant: bool
+    ) -> Table:
         """Return the terms over-represented in one corpus, best first."""
         size = len(self.counts.terms) if n is None else n
-        top = self.scores.top(name, size, direction="positive", **effect)
+        alpha = self.alpha()
+        expected = None if keep_insignificant or alpha is None else self.expected
+        top = self.scores.top(name, size, direction="positive", expected=expected, **effect)
         row_by_term = {term: row for row, term in enumerate(self.counts.terms)}
-        sums = self.counts.tf if self.scores.of == "tf" else self.counts.df
+        of_occurrences = self.scores.of == "tf"
+        sums = self.counts.tf if of_occurrences else self.counts.df
+        totals = sums.sum(axis=0) if of_occurrences else self.counts.class_sizes
         frequencies = sums[[row_by_term[term] for term in top["term"]]].toarray()
-        target, reference = (frequencies[:, self.counts.class_index(corpus)] for corpus in self.names)
-        threshold = self.threshold(name)
-        significant = np.full(len(top), None)
-        if threshold is not None:
-            significant = (top["score"] >= threshold).astype(object)
+        columns, rates = {"term": top["term"]}, {}
+        rate, scale = ("per_million", 1e6) if of_occurrences else ("share", 1.0)
+        for role, corpus in zip(("target", "reference"), self.names, strict=True):
+            c = self.counts.class_index(corpus)
+            columns[role] = frequencies[:, c]
+            rates[f"{role}_{rate}"] = scale * frequencies[:, c] / max(totals[c], 1)
         statistics = {key: top[key] for key in STATISTICS if key in top.columns}
-        columns = {"term": top["term"], "target": target, "reference": reference, **statistics}
-        return Table(columns | {"significant": significant})
+        if self.has_word_list:
+            # a word list has no documents
+            statistics = {key: values for key, values in statistics.items() if key not in ("p", "q")}
+        significant = np.full(len(top), None) if alpha is None else (top["p"] <= alpha).astype(object)
+        return Table(columns | rates | statistics | {"significant": significant})
 
     @property
     def sentences(self) -> list[str]:
@@ -188,17 +208,17 @@ class Difference:
 
     def _describe_direction(self, name: Any) -> str:
         """Return a sentence with the number of significant terms over-represented in one corpus."""
-        threshold = self.threshold(name)
-        if threshold is None:
-            return f"More frequent in {name} ({self.scores.metric} has no significance threshold here):"
-        signs = self.scores.of_class(name).signs[:, 0]
-        n_terms = int(np.count_nonzero((signs > 0) & (self.scores.column(name) >= threshold)))
+        alpha, significant = self.alpha(), self.scores.significant(self.expected, name)
+        if alpha is None or significant is None:
+            reason = "a word list has no documents" if self.has_word_list else "the documents are weighted"
+            return f"More frequent in {name} (significance is unknown: {reason}):"
+        n_terms = int(np.count_nonzero(significant & (self.scores.of_class(name).signs[:, 0] > 0)))
         if not n_terms:
             return f"No term is significantly more frequent in {name}."
         terms = "1 term is" if n_terms == 1 else f"{n_terms:,} terms are"
         return (
             f"{terms} significantly more frequent in {name} "
-            f"(score at least {threshold:.4g}, expected false positives: {self.expected:g}):"
+            f"(exact test: p at most {alpha:.2g}, expected false positives: {self.expected:g}):"
         )
 
     def to_html(
@@ -239,11 +259,18 @@ class Difference:
 
 
 def format_significant_terms(sentence: str, table: Table) -> str:
-    """Return a sentence followed by the terms that are significant or of unknown significance."""
-    rows = np.array([value is None or value for value in table["significant"]], dtype=bool)
-    if not rows.any():
+    """Return a sentence followed by a table of terms, if there are any."""
+    if not len(table):
         return sentence
-    columns = {name: column[rows] for name, column in table.columns.items() if name != "significant"}
+    is_known = not all(value is None or value for value in table["significant"])
+    columns: dict[str, Array] = {}
+    for name, column in table.columns.items():
+        if name.endswith("_share"):
+            columns[name.replace("_share", " %")] = np.array([float(f"{100 * x:.3g}") for x in column])
+        elif name != "significant":
+            columns[name.replace("_", " ")] = column
+        elif is_known:
+            columns[name] = np.where(column.astype(bool), "yes", "no").astype(object)
     return f"{sentence}\n{format_table(Table(columns))}"
 
 
@@ -253,7 +280,7 @@ def diff(
     *,
     names: Sequence[Any] = ("target", "reference"),
     metric: AnyMetric | None = None,
-    expected: float = 1,
+    expected: float = EXPECTED,
     min_df: float = 1,
     max_df: float = 1.0,
     analyzer: Any = None,

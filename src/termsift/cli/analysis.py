@@ -12,7 +12,8 @@ import termsift as ts
 from termsift._internal.errors import InvalidInputError, escape_invisible, format_one_line
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
-from termsift.metrics import Effect, parse_metric
+from termsift.metrics import EXPECTED, Effect, parse_metric
+from termsift.report import describe_omitted
 from termsift.text import parse_analyzer
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def diff(
     effect: str | None = None,
     level: float = 0.95,
     adjust: str = "none",
-    expected: float = 1,
+    expected: float = EXPECTED,
+    all_: Annotated[bool, Parameter(name="--all", negative=())] = False,
     keep_nested: parameters.KeepNested = False,
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
     report: parameters.Report = None,
@@ -79,9 +81,8 @@ def diff(
     """List the terms that are over- and under-represented in one corpus against another (keyness).
 
     Use it for two versions of a model or prompt, this month against the last, production against training
-    data, a corpus against a word list. The files need no labels. Only significant terms are listed; --json
-    and --csv print the best terms with a column `significant`. To compare methods for classifying documents,
-    use `termsift compare`.
+    data, a corpus against a word list. The files need no labels. Terms that are not significant are left out
+    and counted. To compare methods for classifying documents, use `termsift compare`.
 
     Example: `termsift diff october.csv september.csv --ngrams 1-2`
 
@@ -99,6 +100,8 @@ def diff(
         'bonferroni' for intervals that hold for all terms at once.
     expected
         Expected number of false positives among the significant terms.
+    all_
+        List terms that are not significant too.
     output
         Write the terms to this file.
 
@@ -129,7 +132,8 @@ def diff(
         max_df=tokens.max_df,
         **options.files.as_keywords,
     )
-    columns = {"effect": effect, "level": level, "adjust": adjust, "keep_nested": keep_nested}
+    columns: dict[str, Any] = {"effect": effect, "level": level, "adjust": adjust, "keep_nested": keep_nested}
+    columns["keep_insignificant"] = all_
     if as_json or as_csv:
         table = difference.table(top, **columns)
         text = table.to_json() + "\n" if as_json else table.to_csv()
@@ -173,9 +177,10 @@ def format_difference(difference: Difference, top: int, columns: dict[str, Any])
 
     heading, *sentences = difference.sentences
     tables = difference.more(top, **columns), difference.less(top, **columns)
-    blocks = [
-        format_significant_terms(sentence, table) for sentence, table in zip(sentences, tables, strict=True)
-    ]
+    blocks = []
+    for name, sentence, table in zip(difference.names, sentences, tables, strict=True):
+        omitted = describe_omitted(difference.count_omitted(name, table), "--all shows them")
+        blocks.append("\n".join(filter(None, [format_significant_terms(sentence, table), omitted])))
     effect = Effect(
         columns["effect"] or difference.scores.default_effect.name, columns["level"], columns["adjust"]
     )

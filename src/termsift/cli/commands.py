@@ -31,7 +31,7 @@ from termsift.cli.score_tables import (
     score_groups,
 )
 from termsift.counts import Counts, GroupedCounts
-from termsift.metrics import bibtex, format_metric, parse_metric
+from termsift.metrics import EXPECTED, bibtex, format_metric, parse_metric
 from termsift.report import DEFAULT_METRIC
 from termsift.selection import RedundancyAware, build_method, parse_method, parse_policy
 
@@ -207,7 +207,8 @@ def score(
     reference: parameters.Reference = [],  # noqa: B006
     direction: str = "positive",
     top: int = 20,
-    expected: float = 1,
+    expected: float = EXPECTED,
+    all_: Annotated[bool, Parameter(name="--all", negative=())] = False,
     keep_nested: parameters.KeepNested = False,
     group: Group = None,
     control: str | None = None,
@@ -217,9 +218,9 @@ def score(
 ) -> None:
     """List the terms that distinguish each class, best first, with significance.
 
-    Negative terms have the sign -1 and are marked (-). With --group, scores have intervals over the groups,
-    and the table shows how many groups contain a term. With --control, differences between the groups of
-    the column do not count.
+    Terms that are not significant are left out and counted. Negative terms have the sign -1 and are marked
+    (-). With --group, scores and p have errors over the groups, and the table shows how many groups contain
+    a term. With --control, differences between the groups of the column do not count.
 
     Example: `termsift score mail.csv --class spam --metric bns --top 50`
 
@@ -235,6 +236,8 @@ def score(
         Number of terms per class.
     expected
         Expected number of false positives among the significant terms of a class.
+    all_
+        List terms that are not significant too.
     control
         Stratify by this column (Cochran-Mantel-Haenszel; default metric: cmh).
 
@@ -258,7 +261,7 @@ def score(
         counts = grouped.counts
         scores = {name: score_groups(grouped, name, control is not None) for name in names}
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
-    list_options = ListOptions(top, direction, expected, keep_nested)
+    list_options = ListOptions(top, direction, expected, keep_nested, all_)
     if group is not None:
         if as_json or as_csv:
             console.print_table(combine_group_lists(scores, classes, list_options), as_json, as_csv)

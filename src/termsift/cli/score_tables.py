@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,19 +13,23 @@ from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array
 from termsift.cli.console import print_message
-from termsift.counts import Counts, GroupedCounts, check_group_number
-from termsift.metrics import MIN_GROUPS, Scores, expected_group_range, parse_metric
-from termsift.report import (
-    ClassKeywords,
-    class_keywords,
-    explain_missing_threshold,
-    format_class_table,
-    format_keywords,
+from termsift.counts import Counts, GroupedCounts, check_group_number, ratio
+from termsift.metrics import (
+    MIN_GROUPS,
+    Scores,
+    expected_group_range,
+    explain_missing_significance,
+    parse_metric,
 )
+from termsift.report import ClassKeywords, class_keywords, describe_omitted, format_keywords
 
-COLUMN_TITLES = {"tp": "in class", "fp": "outside"}
+COLUMN_TITLES = {
+    "tp": "in class", "share": "in class %", "fp": "outside", "share_outside": "outside %",
+    "tf_outside": "tf outside", "per_million": "per million", "per_million_outside": "per million outside",
+}  # fmt: skip
 MAX_ROWS = 10**6  # of printed tables
 NO_CLASS = ""  # key of the one list of a metric without classes
+REMEDY = "--all shows them"
 
 
 @dataclass(frozen=True)
@@ -34,14 +38,16 @@ class ListOptions:
 
     top : number of terms
     direction : "positive", "negative" or "both"
-    expected : expected number of false positives among the significant terms
+    expected : expected number of false positives among the significant terms of a class
     keep_nested : whether n-grams nested in longer ones are listed too
+    keep_insignificant : whether terms that are not significant are listed too
     """
 
     top: int
     direction: str
     expected: float
     keep_nested: bool
+    keep_insignificant: bool = False
 
 
 def score_classes(counts: Counts, metric_name: str) -> Scores:
@@ -62,6 +68,7 @@ def list_terms(scores: Scores, classes: Sequence[Any], options: ListOptions) -> 
         direction=options.direction,
         expected=options.expected,
         keep_nested=options.keep_nested,
+        keep_insignificant=options.keep_insignificant,
     )
     return {keywords.name: keywords for keywords in lists}
 
@@ -70,9 +77,9 @@ def combine_lists(lists: dict[str, dict[Any, ClassKeywords]]) -> Table:
     """Combine all lists in one table; `significant` is null if that is unknown."""
 
     def with_significance(keywords: ClassKeywords) -> Table:
-        size, limit = len(keywords.rows), keywords.n_significant
-        significant = np.full(size, None) if limit is None else (np.arange(size) < limit).astype(object)
-        return Table({**keywords.table.columns, "significant": significant})
+        significant = keywords.significant
+        column = np.full(len(keywords.rows), None) if significant is None else significant.astype(object)
+        return Table({**add_shares(keywords.table).columns, "significant": column})
 
     return stack_tables(
         {
@@ -82,16 +89,34 @@ def combine_lists(lists: dict[str, dict[Any, ClassKeywords]]) -> Table:
     )
 
 
+def add_shares(table: Table) -> Table:
+    """Add the shares of the documents inside and outside the class that contain the term."""
+    columns: dict[str, Array] = {}
+    for name, column in table.columns.items():
+        columns[name] = column
+        if name in ("tp", "fp"):
+            total = column + table["fn" if name == "tp" else "tn"]
+            columns["share" if name == "tp" else "share_outside"] = ratio(column, total)
+    return Table(columns)
+
+
 def combine_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: ListOptions) -> Table:
     """Combine the lists of scores over groups, with intervals or ranges, in one table."""
     return stack_tables(
         {
             metric: [values.top(n=options.top)]
             if values.values.ndim == 1
-            else [values.top(name, options.top, direction=options.direction) for name in classes]
+            else [add_shares(group_table(values, name, options)) for name in classes]
             for metric, values in scores.items()
         }
     )
+
+
+def group_table(values: Any, name: Any, options: ListOptions) -> Table:
+    """Return the list of a class with intervals or ranges over groups."""
+    expected = None if options.keep_insignificant else options.expected
+    table: Table = values.top(name, options.top, direction=options.direction, expected=expected)
+    return table
 
 
 def stack_tables(tables: dict[str, list[Table]]) -> Table:
@@ -116,33 +141,48 @@ def stack_tables(tables: dict[str, list[Table]]) -> Table:
 def format_lists(lists: dict[str, dict[Any, ClassKeywords]], options: ListOptions) -> str:
     """Format lists: one class in full, several classes in rows, several metrics in columns."""
     if len(lists) > 1:
-        return format_metric_columns(lists)
+        return format_metric_columns(lists, options)
     ((metric, by_class),) = lists.items()
     if list(by_class) == [NO_CLASS]:
         return format_table(by_class[NO_CLASS].table, max_rows=MAX_ROWS)
     if len(by_class) > 1:
-        return format_keywords(list(by_class.values()), metric, options.expected)
+        return format_keywords(list(by_class.values()), metric, options.expected, REMEDY)
     (keywords,) = by_class.values()
-    description = keywords.scores.default_effect.description
+    if keywords.scores.test is None:
+        description = f"{keywords.scores.default_effect.description}; p = exact test"
+    else:
+        interval = "effect = Mantel-Haenszel log odds ratio; low-high = 95% confidence interval"
+        description = f"{interval}; p = exact test within strata"
     return format_class_list(keywords, metric, keywords.table, description, options)
 
 
 def format_class_list(
     keywords: ClassKeywords, metric: str, table: Table, description: str, options: ListOptions
 ) -> str:
-    """Format the list of one class: heading, meaning of the columns, and a rule below significant terms."""
-    total = keywords.scores.counts.documents
-    heading = (
-        f"{format_one_line(str(keywords.name))} ({keywords.documents:,} of {total:,} documents), by {metric}"
-    )
-    if keywords.n_significant is None:
-        heading += f"; {explain_missing_threshold(keywords.scores)}"
+    """Format the list of one class: heading, meaning of the columns, terms, and how many are left out."""
+    total, is_known = keywords.scores.counts.documents, keywords.significant is not None
+    title = format_one_line(str(keywords.name))
+    lines = [f"{title} ({keywords.documents:,} of {total:,} documents), by {metric}"]
+    if not len(table):
+        return (
+            f"{lines[0]}\nNo significant terms; {REMEDY}." if is_known else f"{lines[0]}\nNo terms to list."
+        )
     hidden = {"class", "fn", "tn", *({"sign"} if options.direction != "both" else ())}
-    columns = {
-        COLUMN_TITLES.get(name, name): column for name, column in table.columns.items() if name not in hidden
-    }
-    body = format_class_table(Table(columns), keywords.n_significant, options.expected)
-    return f"{heading}\n{description}\n{body}"
+    columns: dict[str, Array] = {}
+    for name, column in add_shares(table).columns.items():
+        if name in ("share", "share_outside"):
+            columns[COLUMN_TITLES[name]] = np.array([float(f"{100 * share:.3g}") for share in column])
+        elif name not in hidden:
+            columns[metric if name == "score" else COLUMN_TITLES.get(name, name)] = column
+    if keywords.significant is not None and options.keep_insignificant:
+        columns["significant"] = np.where(keywords.significant, "yes", "no").astype(object)
+    lines += [description, format_table(Table(columns), MAX_ROWS)]
+    if not is_known:
+        lines.append(f"Significance is unknown: {explain_missing_significance(keywords.scores)}.")
+    elif not options.keep_insignificant:
+        lines.append(f"All terms shown are significant (expected false positives: {options.expected:g}).")
+        lines += filter(None, [describe_omitted(keywords.n_omitted, REMEDY)])
+    return "\n".join(lines)
 
 
 def format_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: ListOptions) -> str:
@@ -152,36 +192,41 @@ def format_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: 
         if values.values.ndim == 1:
             blocks.append(format_table(values.top(n=options.top), max_rows=MAX_ROWS))
             continue
-        flat = ListOptions(options.top, options.direction, options.expected, keep_nested=True)
+        flat = replace(options, keep_nested=True)
         for keywords in list_terms(values.scores, classes, flat).values():
-            table = values.top(keywords.name, options.top, direction=options.direction)
-            interval = "low, high: interval of the score over the groups"
+            table = group_table(values, keywords.name, options)
+            interval, p = "low-high: interval of the score over the groups", "p = jackknife over the groups"
             if "effect" in table.columns:
-                interval = keywords.scores.default_effect.description
+                interval, p = keywords.scores.default_effect.description, "p ignores the groups"
             description = (
-                f"{interval}; range: number of groups with the term; expected: number expected by chance"
+                f"{interval}; {p}; range: number of groups with the term; expected: number expected by chance"
             )
             blocks.append(format_class_list(keywords, metric, table, description, options))
     return "\n\n".join(blocks)
 
 
-def format_metric_columns(lists: dict[str, dict[Any, ClassKeywords]]) -> str:
-    """Format a block per class with a column per metric, and a rule below the significant terms."""
+def format_metric_columns(lists: dict[str, dict[Any, ClassKeywords]], options: ListOptions) -> str:
+    """Format a block per class with a column per metric."""
     blocks = []
     names = dict.fromkeys(name for by_class in lists.values() for name in by_class if name != NO_CLASS)
     for name in names or [NO_CLASS]:
         columns = {}
         for metric, by_class in lists.items():
-            keywords = by_class[name if name in by_class else NO_CLASS]
-            terms, limit = keywords.marked_terms, keywords.n_significant
-            columns[metric] = terms if limit is None else [*terms[:limit], "---", *terms[limit:]]
+            columns[metric] = by_class[name if name in by_class else NO_CLASS].marked_terms
         height = max(map(len, columns.values()))
         padded = {
             metric: np.array(terms + [""] * (height - len(terms)), dtype=object)
             for metric, terms in columns.items()
         }
         blocks.append(f"[{format_one_line(str(name))}]\n{format_table(Table(padded), max_rows=MAX_ROWS)}")
-    return "\n\n".join([*blocks, "Terms above --- are significant."])
+    keywords = [words for by_class in lists.values() for words in by_class.values()]
+    notes = []
+    if any(words.significant is not None for words in keywords):
+        subject = "Terms in brackets are not" if options.keep_insignificant else "All terms shown are"
+        notes.append(f"{subject} significant (exact test; expected false positives: {options.expected:g}).")
+        omitted = describe_omitted(sum(words.n_omitted for words in keywords), REMEDY)
+        notes += [omitted] if omitted else []
+    return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,15 +241,17 @@ class RangeScores:
         """Scores of the metric."""
         return self.scores.values
 
-    def top(self, name: object = None, n: int = 10, *, direction: str = "both") -> Table:
+    def top(
+        self, name: object = None, n: int = 10, *, direction: str = "both", expected: float | None = None
+    ) -> Table:
         """Return the table of `Scores.top` with the columns range and expected."""
-        table = self.scores.top(name, n, direction=direction)
+        table = self.scores.top(name, n, direction=direction, expected=expected)
         index = {term: i for i, term in enumerate(self.scores.terms)}
         # ranges are in the order of all terms, the table in that of the scores
         rows = np.array([index[term] for term in table["term"]], dtype=np.intp)
         columns = dict(table.columns) | {"range": self.grouped.range[rows]}
-        expected = expected_group_range(self.grouped)
-        return Table(columns if expected is None else columns | {"expected": expected[rows]})
+        expected_range = expected_group_range(self.grouped)
+        return Table(columns if expected_range is None else columns | {"expected": expected_range[rows]})
 
 
 def score_groups(grouped: GroupedCounts, metric_name: str, is_controlled: bool) -> Any:
@@ -218,7 +265,8 @@ def score_groups(grouped: GroupedCounts, metric_name: str, is_controlled: bool) 
     check_group_number(grouped, 2, "for ranges and intervals")
     if len(grouped.groups) < MIN_GROUPS:
         print_message(
-            f"termsift: no intervals: at least {MIN_GROUPS} groups are needed, found {len(grouped.groups)}"
+            "termsift: no intervals over the groups, and p ignores them: "
+            f"at least {MIN_GROUPS} groups are needed, found {len(grouped.groups)}"
         )
         return RangeScores(ts.score(grouped.counts, metric, **options), grouped)
     return ts.jackknife(grouped, metric, **options)

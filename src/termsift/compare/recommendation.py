@@ -16,7 +16,7 @@ from termsift.compare.racing import describe_race
 from termsift.compare.results import CandidateResults, RecommendationRule
 from termsift.engines import Documents
 from termsift.evaluation import Split, best_pairs, residual_wins
-from termsift.selection import PositiveNegative, RedundancyAware, describe_false_positives
+from termsift.selection import PositiveNegative, RedundancyAware, describe_significance
 
 if TYPE_CHECKING:
     from termsift.compare.comparison import Comparison
@@ -143,18 +143,18 @@ def write_answer(comparison: Comparison) -> list[str]:
     if r.is_holdout:
         scope = "on the training set"
     score = f"{r.goal.description} {r.means[r.recommended]:.3f} ± {r.errors[r.recommended]:.3f}"
-    false_positives, method = "", model.candidate.ranker.method
+    significance, method = "", model.candidate.ranker.method
     # these policies take terms for other reasons than their score alone
     if method is not None and not isinstance(method.policy, PositiveNegative | RedundancyAware):
         k = len(model.columns)
         selection = method.selection(comparison.documents.counts, k)
-        false_positives = describe_false_positives(k, selection.expected_false_positives)
+        significance = describe_significance(k, selection.n_significant)
     expected = r.nested_score()
     sentences = [
         f"Use {describe_candidate(r, r.recommended)}: {score} ({split}; terms chosen {scope}).",
         _compare_with_best(r),
         _compare_with_all_terms(r),
-        false_positives and f"{false_positives[0].upper()}{false_positives[1:]}.",
+        significance and f"{significance[0].upper()}{significance[1:]}.",
         "Expect a lower score on new data: the candidate was chosen on the same test documents."
         if expected is None
         else f"Expected on new data: {expected:.3f} (nested cross-validation).",

@@ -1,6 +1,6 @@
 """Labelled documents in every form that `ts.count`, `ts.score`, `ts.compare` and `ts.report` accept.
 
-If significance cannot be computed from counts, `ts.score` permutes the labels of the documents.
+With `shuffles`, `ts.score` also tests the metric itself by permuting the labels of the documents.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from termsift.counts import (
     Labels,
     as_labels,
     as_list,
+    encode_groups,
     is_frame,
     pair_labels_with_groups,
     resolve_df_limit,
@@ -32,7 +33,7 @@ from termsift.counts import (
 from termsift.engines import texts
 from termsift.engines.documents import SampleFacts, SampleLimit
 from termsift.engines.matrices import as_weights, count_matrix, count_rows, parse_matrix
-from termsift.metrics import AnyMetric, Metric, PermutationScores, Scores, has_integer_counts, top_scores
+from termsift.metrics import AnyMetric, Metric, Scores
 from termsift.metrics import score as score_of_counts
 
 
@@ -400,6 +401,7 @@ def warn_missing_rows(n_missing: int, n_rows: int) -> None:
 READ_OPTIONS = tuple(load_documents.__kwdefaults__ or ())
 COUNT_OPTIONS = ("analyzer", "n_jobs")
 LIMITS = ("min_df", "max_df")
+TIE = 1e-9  # scores closer than this, relative to their size, are equal
 # bounds the memory of counts with one class per text
 TEXTS_PER_BATCH = 500
 
@@ -409,7 +411,8 @@ def score(
     labels: Any = None,
     metric: AnyMetric | None = None,
     *,
-    n_permutations: int = 200,
+    shuffles: int = 0,
+    shuffle_by: Any = None,
     random_state: Any = None,
     sample_weight: Any = None,
     **options: Any,
@@ -425,9 +428,13 @@ def score(
     metric : str, Metric or callable
         Name or alias in `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or another Metric or
         function of Cells.
-    n_permutations : int, default 200
-        Number of permutations of the labels to estimate significance if counts are not enough: for
-        metrics that are not functions of the cells, reductions other than max, and weights. 0 for none.
+    shuffles : int, default 0
+        Permutations of the labels of documents, from which p and q are estimated for the metric itself
+        instead of the exact test: for metrics of occurrences, and for weights. p is at least
+        1 / (shuffles + 1), so it does not determine which terms are significant.
+    shuffle_by : list or array, optional
+        Group of each document, such as its author: the labels of whole groups are permuted. All documents of
+        a group must have the same labels.
     random_state : int, optional
         Random seed of the permutations (default: 0).
     sample_weight : list or array, optional
@@ -457,22 +464,29 @@ def score(
     >>> texts, labels = ["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"]
     >>> np.asarray(score(count(texts, labels), "ig", reduce="max")).round(3)
     array([0.252, 0.918, 0.918, 0.252])
-    >>> score(texts, labels, "md", n_permutations=20).threshold(1) > 0
-    True
+    >>> score(texts * 5, labels * 5, "md", shuffles=99).p.round(2)
+    array([0.12, 0.01, 0.01, 0.12])
 
     """
     if metric is None:
         # ts.score(counts, metric), or files with labels: the second argument is the metric
         labels, metric = None, labels
+    is_shuffled = not (type(shuffles) is int and shuffles == 0)
     if isinstance(data, Counts | GroupedCounts):
         if labels is not None or sample_weight is not None:
             raise InvalidInputError("counts contain their labels and weights; call ts.score(counts, 'bns')")
+        if is_shuffled or shuffle_by is not None:
+            raise InvalidInputError(
+                "shuffles need documents, got counts; call ts.score(texts, labels, metric)"
+            )
         seed = {} if random_state is None else {"random_state": random_state}
         return score_of_counts(data, metric, **seed, **options)
     if not (isinstance(metric, str | Metric) or callable(metric)):
         raise InvalidInputError("the metric is missing; call ts.score(texts, labels, 'bns')")
-    if not (type(n_permutations) is int and n_permutations == 0):
-        check_positive_integer(n_permutations, "n_permutations")
+    if is_shuffled:
+        check_positive_integer(shuffles, "shuffles")
+    elif shuffle_by is not None:
+        raise InvalidInputError("shuffle_by needs shuffles, the number of permutations")
     read_options, count_options, limits = (
         {name: options.pop(name) for name in names if name in options}
         for names in (READ_OPTIONS, COUNT_OPTIONS, LIMITS)
@@ -482,7 +496,7 @@ def score(
         count_options["terms"] = documents.terms
     counts = count(documents.data, documents.labels, sample_weight=sample_weight, **limits, **count_options)
     scores = score_of_counts(counts, metric, **options)
-    if n_permutations == 0 or (scores.function is not None and has_integer_counts(counts)):
+    if not is_shuffled:
         return scores
     size = len(documents.labels)
     rows = load_document_rows(documents, counts.terms, count_options)
@@ -492,17 +506,37 @@ def score(
     except (TypeError, ValueError) as error:
         message = f"random_state must be a whole number of at least 0, got {random_state!r}"
         raise InvalidInputError(message) from error
-    # only the best scores of each permutation are stored, and the lowest ones of signed metrics
-    best, lowest = [], []
-    for _ in range(n_permutations):
-        permuted_labels = documents.labels.take(generator.permutation(size))
-        permuted = count_rows(rows, permuted_labels, counts.terms, weights, None)
+    group_of_document, first_document = find_label_units(documents.labels, shuffle_by)
+    tails = np.zeros((2, *scores.values.shape))
+    tolerance = TIE * np.abs(scores.values)
+    for _ in range(shuffles):
+        order = first_document[generator.permutation(len(first_document))][group_of_document]
+        permuted = count_rows(rows, documents.labels.take(order), counts.terms, weights, None)
         values = np.asarray(score_of_counts(permuted, metric, **options))
-        best.append(top_scores(values))
-        if scores.sided == 1:
-            lowest.append(top_scores(-values))
-    lowest_scores = np.stack(lowest, axis=1) if lowest else None
-    return replace(scores, permutations=PermutationScores(np.stack(best, axis=1), lowest_scores))
+        tails += values >= scores.values - tolerance, values <= scores.values + tolerance
+    upper, lower = (tails + 1) / (shuffles + 1)
+    # the sign of a one-sided metric shows the direction: twice the smaller tail
+    p = np.minimum(2 * np.minimum(upper, lower), 1.0) if scores.sided == 1 else upper
+    return replace(scores, permutation_p=p)
+
+
+def find_label_units(labels: Labels, groups: Any) -> tuple[Array, Array]:
+    """Return the (documents,) unit whose labels are permuted together, and each unit's first document."""
+    if groups is None:
+        return np.arange(labels.size), np.arange(labels.size)
+    names, codes = encode_groups(groups, labels.size)
+    first = np.unique(codes, return_index=True)[1]
+    is_different: Any = labels.indicator != labels.take(first[codes]).indicator
+    mixed = np.flatnonzero(is_different.sum(axis=1))
+    if len(mixed):
+        name = names[codes[mixed[0]]]
+        raise InvalidInputError(
+            f"group {name!r} has documents of several classes; groups can be permuted only if the documents "
+            "of each have the same labels"
+        )
+    if len(names) < 2:
+        raise InvalidInputError(f"all documents are in group {names[0]!r}; at least 2 groups can be permuted")
+    return codes, first
 
 
 def load_document_rows(

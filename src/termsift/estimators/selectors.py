@@ -23,7 +23,7 @@ from termsift.estimators.base import (
     set_term_tags,
 )
 from termsift.evaluation import RatioSearch
-from termsift.metrics import AnyMetric, Scores, parse_metric, score
+from termsift.metrics import AnyMetric, ExactTest, Scores, parse_metric, score
 from termsift.selection import (
     AnyMethod,
     ClassDistributions,
@@ -34,7 +34,7 @@ from termsift.selection import (
     Selection,
     TopK,
     build_method,
-    describe_false_positives,
+    describe_significance,
     is_fraction,
     limit_k,
     one_sided_scores,
@@ -74,8 +74,8 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         The columns kept, best first.
     selected_ : Selection
         The chosen terms as a Selection: `selected_.to_json("terms.json")`, `selected_.table()`, ...
-    expected_false_positives_ : float or None
-        Number of terms expected by chance to score as high as the last chosen term, if known.
+    n_significant_ : int or None
+        Number of chosen terms that are significant for some class; None for weighted documents.
 
     Notes
     -----
@@ -89,7 +89,7 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
 
     """
 
-    _cached_expectation: tuple[Selection, float | None] | None = None
+    _cached_number: tuple[Selection, int | None] | None = None
 
     def __init__(
         self,
@@ -108,18 +108,18 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         self.keep_counts = keep_counts
 
     @property
-    def expected_false_positives_(self) -> float | None:
-        """Expected number of false positives, computed on access; None if unknown."""
+    def n_significant_(self) -> int | None:
+        """Number of significant terms among the chosen ones, computed on access; None if unknown."""
         selection = self.selected_
-        if self._cached_expectation is None or self._cached_expectation[0] is not selection:
-            self._cached_expectation = selection, selection.expected_false_positives
-        return self._cached_expectation[1]
+        if self._cached_number is None or self._cached_number[0] is not selection:
+            self._cached_number = selection, selection.n_significant
+        return self._cached_number[1]
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         text = str(super().__repr__(N_CHAR_MAX))
         if self._result is None:
             return text
-        comment = describe_false_positives(len(self._result), self.expected_false_positives_)
+        comment = describe_significance(len(self._result), self.n_significant_)
         # as a comment, so that the text is still an expression
         return f"{text}  # {comment}" if comment else text
 
@@ -174,10 +174,10 @@ class ScoreFunction:
         parse_metric(self.metric)
 
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
-        """Return the scores of the columns of X, with p-values if the metric has them."""
+        """Return the scores of the columns of X, with exact p-values for unweighted documents."""
         counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
-        p = score(counts, self.metric, **self.options).p
+        p = ExactTest(counts).all_p()
         return values if p is None else (values, p.min(axis=1))
 
 

@@ -20,7 +20,7 @@ from termsift.metrics.catalogue import (
 from termsift.metrics.effect_sizes import Effect
 from termsift.metrics.occurrence import naive_bayes_rates
 from termsift.metrics.resampling import MIN_GROUPS, Jackknife, expected_group_range, jackknife
-from termsift.metrics.scores import Scores, explain_missing_significance
+from termsift.metrics.scores import OCCURRENCES, Scores, explain_missing_significance
 from termsift.metrics.scoring import (
     REDUCTIONS,
     build_scores,
@@ -33,31 +33,28 @@ from termsift.metrics.scoring import (
     term_weights,
 )
 from termsift.metrics.significance import (
-    Marginals,
-    PermutationScores,
-    ThresholdSearch,
+    EXPECTED,
+    ExactTest,
     check_expected,
+    exact_p_values,
     has_integer_counts,
-    is_at_least,
-    p_values,
     q_values,
-    significance_thresholds,
-    top_scores,
+    significance_threshold,
 )
 
 make_callable(__name__, metrics)
 
 __all__ = [
+    "EXPECTED",
     "MIN_GROUPS",
+    "OCCURRENCES",
     "REDUCTIONS",
     "AnyMetric",
     "Effect",
+    "ExactTest",
     "Jackknife",
-    "Marginals",
     "Metric",
-    "PermutationScores",
     "Scores",
-    "ThresholdSearch",
     "as_metric",
     "bernoulli_kl",
     "bibtex",
@@ -69,23 +66,21 @@ __all__ = [
     "check_scorable",
     "check_single_label",
     "chi2_joint",
+    "exact_p_values",
     "expected_group_range",
     "explain_missing_significance",
     "format_metric",
     "gss",
     "has_integer_counts",
     "hypergeometric",
-    "is_at_least",
     "jackknife",
     "metrics",
     "naive_bayes_rates",
-    "p_values",
     "parse_metric",
     "q_values",
     "score",
     "score_block",
     "score_blocks",
-    "significance_thresholds",
+    "significance_threshold",
     "term_weights",
-    "top_scores",
 ]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erfcx, gammaln, ndtr, rel_entr, xlog1py, xlogy
+from scipy.special import erfcx, gammaln, rel_entr, xlog1py, xlogy
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
-from termsift.counts import Cells, GroupedCounts, ratio
+from termsift.counts import Cells, ratio
 from termsift.metrics.separation import check_above_zero
-from termsift.metrics.significance import Draws, accumulate_draws
 
 MAX_FACTORIAL = 1 << 22  # logarithms of factorials are tabulated up to here
 # summands of a tail; beyond, with more than 10^8 documents, the remainder is a normal integral
@@ -86,19 +84,6 @@ def hypergeometric(cells: Cells) -> Array:
     The upper tail of the hypergeometric distribution, computed in logarithms, so it is never infinite.
     """
     return cells.zero_undefined(np.maximum(-log_upper_tail(cells) / np.log(10), 0))
-
-
-def score_hypergeometric_draws(draws: Draws) -> Array:
-    """Return the (draws, pairs) scores of draws: their tails are running sums of probabilities."""
-    tail = draws.chance[::-1].copy()
-    accumulate_draws(tail)
-    tail = tail[::-1]
-    logarithm = np.log10(np.where(tail > 0, tail, 1))
-    return draws.cells.zero_undefined(np.where(tail > 0, np.maximum(-logarithm, 0), np.inf))
-
-
-# `Draws.values` finds the fast way here
-hypergeometric.score_draws = score_hypergeometric_draws  # type: ignore[attr-defined]
 
 
 def log_upper_tail(cells: Cells) -> Array:
@@ -206,92 +191,6 @@ def tabulate_log_factorials(*numbers: Array) -> Callable[[Array], Array]:
     return lambda x: table[np.maximum(x, 0).astype(np.intp)]
 
 
-@dataclass(frozen=True, slots=True)
-class StratifiedMetric:
-    """Metric of strata, computed from sums over them.
-
-    summands : function of the cells of a stratum to the (summands, ...) numbers to add
-    combine : function of the sums to the scores
-    p : function of the scores to p-values
-    """
-
-    summands: Callable[[Cells], Array]
-    combine: Callable[[Array], Array]
-    p: Callable[[Array], Array] | None = None
-
-    def __call__(self, grouped: GroupedCounts) -> Array:
-        """Return the (terms, classes) scores, stratified by group."""
-        shape = len(grouped.terms), len(grouped.classes)
-        sums = np.zeros((len(self.summands(Cells(*np.ones((4, 1))))), *shape))
-        for rows, cells in grouped.strata():
-            sums[:, rows] += self.summands(cells)
-        return self.combine(sums)
-
-
-def cmh(cells: Cells) -> Array:
-    """Cochran-Mantel-Haenszel z: sum of (A - E) / sqrt(sum of V) over the strata.
-
-    E = pos df / N, V = pos neg df (N - df) / (N^2 (N - 1)). Cochran (1954), Mantel and Haenszel (1959).
-    For a single stratum it is cc sqrt((N - 1) / N).
-
-    >>> print(cmh(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
-    4.062
-    """
-    return cmh_z(excess_and_variance(cells))
-
-
-def mh_odds(cells: Cells) -> Array:
-    """Log of the Mantel-Haenszel odds ratio: sum of AD/N / sum of BC/N over the strata.
-
-    If a sum is 0, one half is added to each cell of the informative strata; if this changed the sign of
-    the association, the score is 0. Mantel and Haenszel (1959).
-
-    >>> print(mh_odds(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
-    1.7918
-    """
-    return mh_log_odds(odds_products(cells))
-
-
-def excess_and_variance(cells: Cells) -> Array:
-    """Return A - E and V of a stratum; (AD - BC) / N is A - E without rounding error."""
-    n = cells.documents
-    spread = cells.pos * cells.neg * cells.df * (n - cells.df)
-    return np.stack([ratio(cells.association, n), ratio(spread, n**2 * np.maximum(n - 1, 0))])
-
-
-def cmh_z(sums: Array) -> Array:
-    """Return the sum of A - E in standard deviations, 0 without variance."""
-    return ratio(sums[0], np.sqrt(sums[1]))
-
-
-def one_sided_p(z: Array) -> Array:
-    """Return the normal probability of a z at least as far from 0 in its direction."""
-    return np.asarray(ndtr(-np.abs(z)))
-
-
-def odds_products(cells: Cells) -> Array:
-    """Return AD/N and BC/N of a stratum, then of its smoothed cells; 0 for uninformative strata."""
-    is_informative = cells.pos * cells.neg * cells.df * (cells.fn + cells.tn) > 0
-    tables = cells, cells.smooth(0.5)
-    products = [
-        ratio(x, table.documents) for table in tables for x in (table.tp * table.tn, table.fp * table.fn)
-    ]
-    return np.where(is_informative, np.stack(products), 0.0)
-
-
-def mh_log_odds(sums: Array) -> Array:
-    """Return the log of the ratio of the sums, 0 without informative strata."""
-    has_both_sums = (sums[0] > 0) & (sums[1] > 0)
-    inside, outside = np.where(has_both_sums, sums[:2], sums[2:])
-    logs = np.log(ratio(inside, outside), out=np.zeros(inside.shape), where=inside > 0)
-    # smoothing must not change the sign of the association
-    return np.where(logs * (sums[0] - sums[1]) < 0, 0.0, logs)
-
-
-CMH = StratifiedMetric(excess_and_variance, cmh_z, one_sided_p)
-MH_ODDS = StratifiedMetric(odds_products, mh_log_odds)
-
-
 def gain(cells: Cells) -> Array:
     """Mutual information of term and class in nats: P(t,c) log P(t,c) / (P(t) P(c)) over the cells."""
     with_term, without = cells.memoize(class_information)
@@ -379,13 +278,13 @@ def cet(cells: Cells) -> Array:
 
 
 def ig_member(cells: Cells) -> Array:
-    """Mutual information of the cells inside the class, with and without the term.
+    """Mutual information in bits of the cells inside the class, with and without the term.
 
     Its sum over the classes is the mutual information of the term and all classes.
     Tang, Kay and He (2016), equation 8; Jiang and Lee, equation 1 for the sum.
     """
     with_term, without = cells.memoize(class_information)
-    return cells.zero_undefined(np.maximum(with_term + without, 0))
+    return cells.zero_undefined(np.maximum(with_term + without, 0) / np.log(2))
 
 
 def g2(cells: Cells) -> Array:

@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from math import inf, isfinite
 from typing import Any, TypeAlias, overload
@@ -16,9 +16,9 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError, UnknownNameError, unknown_name_error
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, parse_call
-from termsift.counts import Cells
-from termsift.metrics import association, effect_sizes, occurrence, separation
+from termsift.metrics import association, effect_sizes, occurrence, separation, strata
 from termsift.metrics.separation import check_choice
+from termsift.metrics.strata import StratifiedMetric
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,6 @@ class Metric:
         Whether there is one score per term, the sum over the classes; per_class=True keeps them separate.
     single_label : bool, default False
         Whether it is defined only if each document has one label.
-    cell_function : callable, optional
-        Function of Cells with the same scores, if `function` takes a Block because of an option.
     weight : callable, optional
         Function from scores to weights of TermWeighter, if the paper defines it.
     of : {"", "df", "tf"}, default ""
@@ -90,10 +88,9 @@ class Metric:
     of_all_terms: bool = False
     summed: bool = False
     single_label: bool = False
-    cell_function: Callable[..., Array] | None = None
     weight: Callable[[Array], Array] | None = None
     of: str = ""
-    strata: association.StratifiedMetric | None = None
+    strata: StratifiedMetric | None = None
     squared: bool = False
 
     @property
@@ -128,39 +125,6 @@ class Metric:
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         return {parameter.name: parameter.default for parameter in parameters} | self.handled_options
 
-    def document_function(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
-        """Return the metric as a function of cells of documents, from which significance is exact.
-
-        A metric of occurrences has none: words cluster within documents, so occurrences are not independent.
-
-        Parameters
-        ----------
-        options : mapping of str to object
-            Options of the metric, which the function includes.
-
-        Returns
-        -------
-        callable or None
-            Function from Cells to scores; None if scores depend on more than a term's cells of documents.
-
-        """
-        function = self.cell_function or (self.function if self.of_cells else None)
-        summed = self.summed and not options.get("per_class")
-        if function is None or self.count_type(options) == "tf" or summed:
-            return None
-        # `cell_function` may lack options of `function`, such as the choice between documents and occurrences
-        parameters = inspect.signature(function).parameters
-        bound = {name: value for name, value in options.items() if name in parameters}
-        return partial(function, **bound) if bound else function
-
-    @property
-    def p_value_note(self) -> str:
-        """Availability of p-values, as shown in tables."""
-        if self.document_function({"of": "df"}):
-            default = self.options.get("of")
-            return {None: "exact", "tf": "exact, with of='df'"}.get(default, "exact, unless of='tf'")
-        return "exact, with per_class=True" if self.document_function({"per_class": True}) else ""
-
     def as_row(self) -> dict[str, Any]:
         """Return the metric's properties as plain values.
 
@@ -174,7 +138,7 @@ class Metric:
         # JSON has no infinity
         bounds = [bound if isfinite(bound) else None for bound in self.bounds]
         row |= {"aliases": list(self.aliases), "bounds": bounds, "options": self.options}
-        return row | {"p_value": bool(self.p_value_note), "source": self.source}
+        return row | {"source": self.source}
 
 
 # a name or alias, a metric, or a function of Cells
@@ -224,7 +188,6 @@ class Catalogue(Sequence[Metric]):
             "name": [", ".join((m.name, *m.aliases)) for m in self],
             "sided": [("-", "one", "two")[m.sided] for m in self],
             "needs": [m.needs for m in self],
-            "p": [m.p_value_note for m in self],
             "options": [", ".join(f"{k}={v!r}" for k, v in m.options.items()) for m in self],
             "formula": [m.formula for m in self],
             "source": [m.source for m in self],
@@ -322,7 +285,7 @@ def metrics() -> Catalogue:
     True
 
     """
-    a, e, o, s = association, effect_sizes, occurrence, separation
+    a, e, o, s, t = association, effect_sizes, occurrence, separation, strata
     # fmt: off
     # positional fields: name, function, formula, sided, needs, bounds, source, aliases
     table = [
@@ -360,12 +323,12 @@ def metrics() -> Catalogue:
         Metric("mi", a.mi, "log P(t,c) / (P(t) P(c))", 1, "df", (-inf, inf), "tang2016, uchyigit-clark"),
         Metric("cet", a.cet, "P(t,c) log P(t,c) / (P(t) P(c))", 1, "df", (-1, 1), "tang2016"),
         Metric("ig_member", a.ig_member,
-               "P(t,c) log P(t,c)/(P(t)P(c)) + P(not t,c) log P(not t,c)/(P(not t)P(c))",
+               "P(t,c) log2 P(t,c)/(P(t)P(c)) + P(not t,c) log2 P(not t,c)/(P(not t)P(c))",
                2, "df", (0, 1), "tang2016", squared=True),
-        Metric("ig_all", a.ig_member, "ig_member summed over the classes", 2, "df", (0, inf), "jiang-lee",
-               summed=True, single_label=True, squared=True),
+        Metric("ig_all", a.ig_member, "ig_member summed over the classes, in bits", 2, "df", (0, inf),
+               "jiang-lee", summed=True, single_label=True, squared=True),
         Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark",
-               of_cells=False, cellwise=True, cell_function=o.fisher_of_presence, squared=True),
+               of_cells=False, cellwise=True, squared=True),
         Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
                "uchyigit-clark", of_cells=False, squared=True),
         Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark"),
@@ -401,10 +364,10 @@ def metrics() -> Catalogue:
         Metric("bic", a.bic, "g2 - ln N", 2, "df", (-inf, inf), "Wilson 2013", of="df"),
         Metric("simple_maths", s.simple_maths, "(A per million + n) / (B per million + n)", 2, "df",
                (0, inf), "Kilgarriff 2009", of="tf"),
-        Metric("cmh", a.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
-               "Mantel and Haenszel 1959", strata=a.CMH),
-        Metric("mh_odds", a.mh_odds, "log of sum of AD/N / sum of BC/N over strata", 1, "df",
-               (-inf, inf), "Mantel and Haenszel 1959", strata=a.MH_ODDS),
+        Metric("cmh", t.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
+               "Mantel and Haenszel 1959", strata=t.CMH),
+        Metric("mh_odds", t.mh_odds, "log of sum of AD/N / sum of BC/N over strata", 1, "df",
+               (-inf, inf), "Mantel and Haenszel 1959", strata=t.MH_ODDS),
     ]
     # fmt: on
     return Catalogue(table)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.special import gammaln, stdtrit
+from scipy.special import gammaln, stdtr, stdtrit
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
-from termsift.counts import Counts, GroupedCounts, check_group_number, iter_blocks
+from termsift.counts import ROUNDING, Counts, GroupedCounts, check_group_number, iter_blocks
 from termsift.metrics.catalogue import AnyMetric, parse_metric
 from termsift.metrics.effect_sizes import check_level
 from termsift.metrics.scores import Scores
@@ -66,7 +66,9 @@ class Jackknife:
         """Signed scores."""
         return self.signed
 
-    def top(self, name: object = None, n: int = 10, *, direction: str = "both") -> Table:
+    def top(
+        self, name: object = None, n: int = 10, *, direction: str = "both", expected: float | None = None
+    ) -> Table:
         """Return the table of `Scores.top` with signed scores, low, high, range and expected.
 
         Parameters
@@ -77,6 +79,8 @@ class Jackknife:
             Number of terms.
         direction : {"both", "positive", "negative"}, default "both"
             Terms to rank.
+        expected : float, optional
+            List only significant terms, with this expected number of false positives; by default all terms.
 
         Returns
         -------
@@ -91,7 +95,7 @@ class Jackknife:
             If there is no such class or direction.
 
         """
-        return self._add_intervals(self.scores.top(name, n, direction=direction))
+        return self._add_intervals(self.scores.top(name, n, direction=direction, expected=expected))
 
     def table(self) -> Table:
         """Return the table of `Scores.table` with signed scores, low, high, range and expected.
@@ -179,12 +183,57 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
         difference = (_take_root(values) if is_square else values) - center
         total += difference
         squares += difference**2
-    error = np.sqrt((n_groups - 1) / n_groups * np.maximum(squares - total**2 / n_groups, 0.0))
+    error = jackknife_error(total, squares, n_groups)
     half_width = stdtrit(n_groups - 1, (1 + level) / 2) * error
     low, high = center - half_width, center + half_width
     if is_square:
         low, high = low * np.abs(low), high * np.abs(high)
+    if scores.values.ndim == 2 and scores.test is None:
+        scores = replace(scores, test=JackknifeTest(grouped))
     return Jackknife(scores, signed, error, low, high, grouped.range, expected_group_range(grouped))
+
+
+def jackknife_error(total: Array, squares: Array, n_groups: int) -> Array:
+    """Return the standard error from the sums of the replicates and of their squares."""
+    return np.sqrt((n_groups - 1) / n_groups * np.maximum(squares - total**2 / n_groups, 0.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JackknifeTest:
+    """Test that tpr - fpr is 0, by its delete-a-group jackknife error and Student's t with G - 1 degrees.
+
+    Documents of a group may depend on each other. The log odds ratio does not suit: its half counts keep it
+    away from 0 when a term of a single group vanishes, so the term seems certain.
+    """
+
+    grouped: GroupedCounts
+    _memo: dict[str, Array] = field(default_factory=dict)
+
+    def p(self, name: Any) -> Array:
+        """Return the (terms,) two-sided p-values of a class."""
+        if "p" not in self._memo:
+            self._memo["p"] = self._all_p()
+        p: Array = self._memo["p"][:, self.grouped.counts.class_index(name)]
+        return p
+
+    def alpha(self, name: Any, expected: float) -> float:
+        """Return the p-value up to which terms are significant, by Bonferroni's inequality."""
+        return expected / max(len(self.grouped.terms), 1)
+
+    def _all_p(self) -> Array:
+        counts, n_groups = self.grouped.counts, len(self.grouped.groups)
+        center = np.asarray(score(counts, "acc2", signed=True))
+        total, squares = np.zeros(center.shape), np.zeros(center.shape)
+        for values in iter_replicates(self.grouped, "acc2", {"signed": True}):
+            total += values - center
+            squares += (values - center) ** 2
+        error = jackknife_error(total, squares, n_groups)
+        t = np.divide(center, error, out=np.zeros(center.shape), where=error > 0)
+        p = 2 * stdtr(n_groups - 1, -np.abs(t))
+        # the same difference without any group: a term of all documents of a class
+        exact = score(counts, "acc2").p_values()
+        is_constant = (error <= ROUNDING) & (np.abs(center) > ROUNDING)
+        return np.where(is_constant, 1.0 if exact is None else exact, p)
 
 
 def sign_scores(scores: Scores) -> Array:

@@ -12,17 +12,14 @@ from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.ranking import has_char_ngrams, rank_terms, top_without_nested
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, to_exact_dtype
-from termsift.counts import (
-    Cells,
-    Counts,
-    iter_blocks,
-    select_cells,
-)
-from termsift.metrics import significance
-from termsift.metrics.association import StratifiedMetric
+from termsift.counts import Cells, Counts, select_cells
 from termsift.metrics.effect_sizes import Effect
+from termsift.metrics.significance import ALTERNATIVES, EXPECTED, ExactTest, Test, check_expected, q_values
+from termsift.metrics.strata import StratifiedTest
 
 DIRECTIONS = {"both": 0, "positive": 1, "negative": -1}
+# columns of metrics that count occurrences
+OCCURRENCES = ("tf", "tf_outside", "per_million", "per_million_outside")
 
 
 def direction_sign(direction: str) -> int:
@@ -47,15 +44,12 @@ class Scores:
         Name of the metric, with its options.
     sided : {0, 1, 2}
         1 if the sign of a score shows the direction of association, 2 if it does not, 0 if there is none.
-    function : callable, optional
-        Metric as a function of cells, from which significance is computed; None if scores depend on more than
-        a term's cells. With one score per term it is the largest over the classes.
-    permutations : PermutationScores, optional
-        Best scores under permuted labels, if documents were scored.
     of : {"df", "tf"}, default "df"
         "df" if the metric counts documents, "tf" if it counts occurrences.
-    strata : StratifiedMetric, optional
-        Stratified metric, if scores were computed within groups.
+    test : Test, optional
+        Test of the terms, if groups were analysed; by default the exact test of each 2x2 table of documents.
+    permutation_p : ndarray, optional
+        p-values of the metric itself, by permutation of the labels, in the shape of `values`.
 
     Examples
     --------
@@ -75,10 +69,9 @@ class Scores:
     counts: Counts
     metric: str
     sided: int
-    function: significance.CellFunction | None = None
-    permutations: significance.PermutationScores | None = None
     of: str = "df"
-    strata: StratifiedMetric | None = None
+    test: Test | None = None
+    permutation_p: Array | None = None
 
     @property
     def terms(self) -> Array:
@@ -92,99 +85,148 @@ class Scores:
 
     @property
     def p(self) -> Array | None:
-        """(terms, classes) exact p-values: P(score at least as large) under random labels.
+        """(terms, classes) two-sided p-values; None for weighted documents.
 
-        For a negative term of a one-sided metric, P(score at most as large). None if the score is not a
-        function of a term's cells, if there is one score per term, or for weighted counts. Stratified scores
-        have p-values of the normal approximation.
+        They are those of the exact test, which does not depend on the metric; over groups of the jackknife;
+        within strata of the stratified test; with permutations of the metric itself, in the shape of
+        `values`.
         """
-        if self.strata is not None:
-            return None if self.strata.p is None else self.strata.p(self.values)
-        if (function := self._exact_function) is None or self.values.ndim != 2:
-            return None
-        p_from_cells = partial(significance.p_values, function=function, sided=self.sided)
-        return np.concatenate([block.map_cells(p_from_cells) for block in iter_blocks(self.counts)])
+        return self.p_values() if self.permutation_p is None else self.permutation_p
 
-    def threshold(
-        self, expected: float = 1, for_class: object = None, *, direction: str = "both"
-    ) -> float | None:
-        """Return the smallest score that at most `expected` terms reach by chance.
+    @property
+    def q(self) -> Array | None:
+        """q-values, in the shape of `p`: false discovery rate among terms with a p-value at most as large.
+
+        Benjamini and Hochberg (1995), over all terms of a class.
+        """
+        if (p := self.p) is None:
+            return None
+        if p.ndim == 1:
+            return q_values(p)
+        columns = [q_values(column) for column in p.T]
+        return np.stack(columns, axis=1) if columns else p
+
+    def p_values(self, alternative: str = "two-sided") -> Array | None:
+        """Return the p-values of the test that determines which terms are significant.
 
         Parameters
         ----------
-        expected : float, default 1
-            Number of false positives to expect among the terms that reach the threshold.
+        alternative : {"two-sided", "greater", "less"}, default "two-sided"
+            "greater" for the probability of at least as many documents of the class with the term, "less"
+            for at most as many; only for the exact test of 2x2 tables.
+
+        Returns
+        -------
+        ndarray, shape (n_terms, n_classes), or None
+            p-values; None for weighted documents.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such alternative.
+        InvalidInputError
+            If a test of groups has no such alternative.
+
+        Examples
+        --------
+        >>> from termsift import count, score
+        >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+        >>> score(counts, "chi2").p_values("greater")[:, 1].round(3)
+        array([0.667, 1.   , 0.333, 1.   ])
+
+        """
+        check_name("alternative", alternative, ALTERNATIVES)
+        test = self._test
+        if isinstance(test, ExactTest):
+            return test.all_p(alternative)
+        if alternative != "two-sided":
+            raise InvalidInputError(f"a test over groups is two-sided, got the alternative {alternative!r}")
+        columns = [test.p(name) for name in self.counts.classes]
+        known = [p for p in columns if p is not None]
+        return np.stack(known, axis=1) if known else None
+
+    def alpha(self, expected: float = EXPECTED, for_class: object = None) -> float | None:
+        """Return the significance threshold of a class: terms with p <= alpha are significant.
+
+        Parameters
+        ----------
+        expected : float, default 0.05
+            Expected number of false positives among the significant terms of the class. It bounds the
+            probability of any false positive.
         for_class : object, optional
-            Class; by default the threshold is over all classes together.
-        direction : {"both", "positive", "negative"}, default "both"
-            Terms to count. For negative terms of a one-sided metric the threshold is the largest score that
-            is significant.
+            Class; needed if there are several.
 
         Returns
         -------
         float or None
-            Threshold; infinite if no score is significant. None if significance is unknown: for weighted
-            counts, and for scores that are not functions of the cells, unless documents were scored.
+            Largest attained p-value at which the exact expected number of false positives is at most
+            `expected`; 0 if there is none; None for weighted documents.
 
         Raises
         ------
         InvalidInputError
-            If `expected` is not above 0, or a class is named and there is one score per term.
+            If `expected` is not above 0, or the class is missing.
         UnknownNameError
-            If there is no such class or direction.
+            If there is no such class.
 
         Examples
         --------
         >>> from termsift import count, score
         >>> counts = count(["a b", "a c", "a", "b", "c", "b c"], [1, 1, 1, 0, 0, 0], analyzer=str.split)
-        >>> round(score(counts, "chi2").threshold(0.5, for_class=1), 9)
-        6.0
+        >>> round(score(counts, "chi2").alpha(0.5, for_class=1), 9)
+        0.1
 
         """
-        significance.check_expected(expected)
-        sign, c = direction_sign(direction), None if for_class is None else self._class_column(for_class)
-        if self.permutations is not None:
-            return self.permutations.threshold(expected, c, negative=sign < 0)
-        if (function := self._exact_function) is None:
-            return None
-        search = significance.ThresholdSearch(function, float(expected), sign, self.sided)
-        marginals = significance.Marginals.from_counts(self.counts, c)
-        return significance.significance_thresholds(marginals, [search])[0]
+        check_expected(expected)
+        if for_class is None and len(self.counts.classes) != 1:
+            raise InvalidInputError(f"name a class: there are {len(self.counts.classes)}")
+        return self._test.alpha(self.counts.classes[0] if for_class is None else for_class, float(expected))
 
-    def expected_false_positives(
-        self, value: float, for_class: object = None, *, direction: str = "both"
-    ) -> float | None:
-        """Return the number of terms expected to reach a score by chance.
+    def significant(self, expected: float = EXPECTED, for_class: object = None) -> Array | None:
+        """Return which terms are significant.
 
         Parameters
         ----------
-        value : float
-            Score.
+        expected : float, default 0.05
+            Expected number of false positives in each class.
         for_class : object, optional
-            Class; by default terms are counted over all classes together.
-        direction : {"both", "positive", "negative"}, default "both"
-            Terms to count. For negative terms of a one-sided metric those with at most this score.
+            Class; by default all classes.
 
         Returns
         -------
-        float or None
-            Expected number of false positives; None if significance is unknown, as in `threshold`.
+        ndarray of bool or None
+            (n_terms,) for a class, otherwise (n_terms, n_classes); None for weighted documents.
 
         Raises
         ------
         InvalidInputError
-            If a class is named and there is one score per term.
+            If `expected` is not above 0.
         UnknownNameError
-            If there is no such class or direction.
+            If there is no such class.
+
+        Examples
+        --------
+        >>> from termsift import count, score
+        >>> counts = count(["a b", "a c", "a", "b", "c", "b c"], [1, 1, 1, 0, 0, 0], analyzer=str.split)
+        >>> score(counts, "chi2").significant(0.5, for_class=1)
+        array([ True, False, False])
 
         """
-        sign, c = direction_sign(direction), None if for_class is None else self._class_column(for_class)
-        if self.permutations is not None:
-            return self.permutations.expected_false_positives(value, c, negative=sign < 0)
-        if (function := self._exact_function) is None:
-            return None
-        marginals = significance.Marginals.from_counts(self.counts, c)
-        return significance.expected_false_positives(marginals, function, value, sign, self.sided)
+        check_expected(expected)
+        names = self.counts.classes if for_class is None else [for_class]
+        masks = []
+        for name in names:
+            p, alpha = self._test.p(name), self._test.alpha(name, float(expected))
+            if p is None or alpha is None:
+                return None
+            masks.append(p <= alpha)
+        if for_class is not None:
+            return masks[0]
+        return np.stack(masks, axis=1) if masks else np.zeros((len(self.terms), 0), dtype=bool)
+
+    @property
+    def _test(self) -> Test:
+        return ExactTest(self.counts) if self.test is None else self.test
 
     @property
     def signs(self) -> Array:
@@ -192,7 +234,7 @@ class Scores:
 
         A, B, C, D count documents, or occurrences if the metric does.
         """
-        if self.strata is not None:
+        if isinstance(self.test, StratifiedTest):
             return np.sign(self.values)
         rows, columns = np.arange(len(self.terms)), np.arange(len(self.counts.classes))
         return np.sign(select_cells(self.counts, rows, columns, self.of).association)
@@ -246,8 +288,8 @@ class Scores:
 
         """
         c, counts = self._class_column(name), self.counts.of_class(name)
-        permutations = None if self.permutations is None else self.permutations.of_class(c)
-        return replace(self, values=self.values[:, [c]], counts=counts, permutations=permutations)
+        p = None if self.permutation_p is None else self.permutation_p[:, [c]]
+        return replace(self, values=self.values[:, [c]], counts=counts, permutation_p=p)
 
     def top(
         self,
@@ -260,6 +302,7 @@ class Scores:
         adjust: str = "none",
         of: str | None = None,
         keep_nested: bool = True,
+        expected: float | None = None,
     ) -> Table:
         """Return the table of the `n` best terms of a class, or overall if there is one score per term.
 
@@ -281,6 +324,8 @@ class Scores:
             Effect of documents or of occurrences.
         keep_nested : bool, default True
             False to drop n-grams within longer ones that occur in nearly the same documents.
+        expected : float, optional
+            List only significant terms, with this expected number of false positives; by default all terms.
 
         Returns
         -------
@@ -306,7 +351,8 @@ class Scores:
         if name is None:
             n_classes = len(self.classes)
             raise InvalidInputError(f"name a class: {self.metric} has scores for each of {n_classes} classes")
-        return self.table_rows(self.top_rows(name, n, direction, keep_nested), name, shown_effect)
+        is_listed = None if expected is None else self.significant(expected, name)
+        return self.table_rows(self.top_rows(name, n, direction, keep_nested, is_listed), name, shown_effect)
 
     def table_rows(self, rows: Array, name: object = None, effect: Effect | None = None) -> Table:
         """Return the table of some terms for a class, or without classes if there is one score per term.
@@ -331,7 +377,14 @@ class Scores:
             return Table({"term": self.terms[rows], "df": df, "score": self.values[rows]})
         return self._full_table(rows, [self.counts.class_index(name)], effect or self.default_effect)
 
-    def top_rows(self, name: object, n: int, direction: str = "both", keep_nested: bool = True) -> Array:
+    def top_rows(
+        self,
+        name: object,
+        n: int,
+        direction: str = "both",
+        keep_nested: bool = True,
+        is_listed: Array | None = None,
+    ) -> Array:
         """Return the row indices of the `n` best terms of a class, as in `top`.
 
         Parameters
@@ -344,6 +397,8 @@ class Scores:
             Terms to rank.
         keep_nested : bool, default True
             False to drop n-grams within longer ones that occur in nearly the same documents.
+        is_listed : ndarray of bool, optional
+            Mask of the terms to rank; by default all terms.
 
         Returns
         -------
@@ -355,6 +410,8 @@ class Scores:
         if direction != "both":
             rows = np.flatnonzero(self.of_class(name).signs[:, 0] == direction_sign(direction))
             column = -column if direction == "negative" and self.sided == 1 else column
+        if is_listed is not None:
+            rows = rows[is_listed[rows]]
         # ranks are positions within `rows`, which maps them back to terms
         df, terms = self.counts.term_df[rows], self.terms[rows]
         rank = partial(rank_terms, column[rows], df, terms)
@@ -368,8 +425,8 @@ class Scores:
     ) -> Table:
         """Return a row for each term and class: term, class, sign, cells, score, p and q if known, effect.
 
-        q is the false discovery rate among terms of the class with a p-value no larger: Benjamini and
-        Hochberg (1995), over all terms of the class.
+        For a metric of occurrences, the columns tf and tf_outside are the occurrences inside and outside the
+        class, per_million and per_million_outside their rates. p and q are as in the attributes.
 
         Parameters
         ----------
@@ -442,13 +499,17 @@ class Scores:
 
     def _full_table(self, rows: Array, columns: Any, effect: Effect) -> Table:
         table = self.score_columns(rows, columns)
-        if self._exact_function is not None or (self.strata is not None and self.strata.p is not None):
-            # q-values are over all terms of a class, so p-values are computed before rows are selected
-            ps = [self.of_class(self.classes[c]).p[:, 0] for c in columns]  # type: ignore[index]
-            table["p"] = np.stack([p[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
-            table["q"] = (
-                np.stack([significance.q_values(p)[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
-            )
+        # q-values are over all terms of a class, so p-values are computed before rows are selected
+        by_class = [
+            self._test.p(self.classes[c]) if self.permutation_p is None else self.permutation_p[:, c]
+            for c in columns
+        ]
+        ps = [p for p in by_class if p is not None]
+        if ps or not by_class:
+            for key, values in (("p", ps), ("q", [q_values(p) for p in ps])):
+                table[key] = np.stack([x[rows] for x in values], axis=1).ravel() if values else np.zeros(0)
+        if isinstance(self.test, StratifiedTest):
+            return Table(table | self.test.effect(rows, [self.classes[c] for c in columns]))
         return Table(table | effect.columns(self.counts, rows, columns))
 
     def cells(self, rows: Array, columns: Any) -> Cells:
@@ -482,23 +543,23 @@ class Scores:
         Returns
         -------
         dict of str to ndarray
-            Columns term, class, sign, tp, fp, fn, tn and score.
+            Columns term, class, sign, tp, fp, fn, tn and score; occurrences if the metric counts those.
 
         """
         cells = self.cells(rows, columns)
         counted_cells = cells if self.of == "df" else select_cells(self.counts, rows, columns, self.of)
         names = as_term_array([self.classes[c] for c in columns])
         values = self.values[np.ix_(rows, columns)]
-        signs = np.sign(counted_cells.association if self.strata is None else values)
+        signs = np.sign(values if isinstance(self.test, StratifiedTest) else counted_cells.association)
         table = {"term": np.repeat(self.terms[rows], len(names)), "class": np.tile(names, len(rows))}
         table["sign"] = signs.ravel().astype(np.int64)
         table |= {name: to_exact_dtype(getattr(cells, name).ravel()) for name in ("tp", "fp", "fn", "tn")}
+        if self.of == "tf":
+            tf, tf_outside = (to_exact_dtype(x.ravel()) for x in (counted_cells.tp, counted_cells.fp))
+            rates = (1e6 * x.ravel() for x in (counted_cells.tpr, counted_cells.fpr))
+            names_and_values = zip(OCCURRENCES, (tf, tf_outside, *rates), strict=True)
+            table |= dict(names_and_values)
         return table | {"score": values.ravel()}
-
-    @property
-    def _exact_function(self) -> significance.CellFunction | None:
-        """Metric as a function of cells; None if weights make its null distribution unknown."""
-        return self.function if significance.has_integer_counts(self.counts) else None
 
     def _class_column(self, name: object) -> int:
         if self.values.ndim != 2:
@@ -522,8 +583,7 @@ class Scores:
 
 def explain_missing_significance(scores: Scores) -> str:
     """Return why scores have no p-values, and the remedy."""
-    remedy = "with documents, use a permutation test: ts.score(texts, labels, metric)"
-    if scores.function is not None:
-        return f"{scores.metric} of weighted counts has no exact significance; {remedy}, with sample_weight"
-    reason = "its null distribution cannot be computed from counts"
-    return f"{scores.metric} has no significance threshold: {reason}; {remedy}"
+    return (
+        f"weighted documents have no exact test, so {scores.metric} has no significance; use counts without "
+        "weights, or the permutation test of ts.score with documents"
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from termsift._internal.typing import Array
 from termsift.counts import Block, Counts, GroupedCounts, check_group_number, contrast_classes, iter_blocks
 from termsift.metrics.catalogue import AnyMetric, Metric, check_metric_options, format_metric, parse_metric
 from termsift.metrics.scores import Scores
+from termsift.metrics.strata import StratifiedTest
 
 # by name: (terms, classes) values and (classes,) shares P(c) of the documents -> (terms,)
 REDUCTIONS: dict[str, Callable[[Array, Array], Array]] = {
@@ -93,7 +93,7 @@ def score(
             check_group_number(grouped, 2, f"to stratify {entry.name}")
             values = entry.strata(grouped)
             if reduce is None:
-                return Scores(values, counts, entry.name, entry.sided, strata=entry.strata)
+                return Scores(values, counts, entry.name, entry.sided, test=StratifiedTest(grouped))
             values = REDUCTIONS[reduce](values, counts.class_sizes / counts.documents)
             return Scores(values, counts, entry.name, entry.sided)
     if has_contrast:
@@ -102,12 +102,15 @@ def score(
         return scores if scores.values.ndim == 1 and reference is not None else scores.of_class(name)
     check_scorable(counts, entry, options)
     values = score_blocks(counts, entry, options, reduce, iter_blocks(counts))
-    if bool(np.isnan(values).any()):
-        remedy = "a metric must return a number for all cells, such as 0 for empty ones"
-        raise InvalidInputError(f"{entry.name} returned NaN; {remedy}")
-    scores = build_scores(values, counts, entry, options)
-    # only the maximum over the classes has a null distribution that is computed from cells
-    return scores if reduce in (None, "max") else replace(scores, function=None)
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values).reshape(len(values), -1).all(axis=1))[0])
+        value = values.reshape(len(values), -1)[row]
+        value = value[~np.isfinite(value)][0]
+        raise InvalidInputError(
+            f"{entry.name} returned {value} for {str(counts.terms[row])!r}; a metric must return a finite "
+            "number for all cells, such as 0 for empty ones"
+        )
+    return build_scores(values, counts, entry, options)
 
 
 def term_weights(counts: Counts, metric: AnyMetric, *, reduce: str = "max", **options: Any) -> Array:
@@ -124,10 +127,9 @@ def term_weights(counts: Counts, metric: AnyMetric, *, reduce: str = "max", **op
 
 
 def build_scores(values: Array, counts: Counts, metric: Metric, options: dict[str, Any]) -> Scores:
-    """Wrap the values of a metric, or their maximum over the classes, as Scores."""
+    """Wrap the values of a metric as Scores."""
     sided = 1 if options.get("signed") else metric.sided
-    function, unit = metric.document_function(options), metric.count_type(options)
-    return Scores(values, counts, format_metric(metric, options), sided, function, None, unit)
+    return Scores(values, counts, format_metric(metric, options), sided, metric.count_type(options))
 
 
 def score_blocks(

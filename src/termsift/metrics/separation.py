@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import pairwise
-
 import numpy as np
 from scipy.special import ndtri
 
@@ -12,11 +9,9 @@ from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import MAX_EXACT, MIN_POSITIVE, Array
 from termsift.counts import Block, Cells, ratio
 from termsift.metrics.effect_sizes import odds_ratio
-from termsift.metrics.significance import Draws
 
 MIN_RATE = 0.0005  # half a count in a thousand
 ZEROS = ("clip", "replace")
-MAX_TABLE_SIZE = 1 << 15  # quantiles are not tabulated for larger classes
 
 
 def invert_negative_terms(cells: Cells) -> Cells:
@@ -59,44 +54,6 @@ def bns(cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
     check_choice("zero", zero, ZEROS)
     difference = cells.zero_undefined(ndtri(bound_rate(cells.tpr, zero)) - ndtri(bound_rate(cells.fpr, zero)))
     return difference if signed else np.abs(difference)
-
-
-def score_bns_draws(draws: Draws) -> Array:
-    """Return the (draws, pairs) scores of draws: few rates of a class differ, and F of each is tabulated."""
-    cells = draws.cells
-    first = cells.map(lambda cell: cell[0])
-    scores = np.empty(cells.tp.shape)
-    # neighbouring pairs of the same class sizes share their table of quantiles
-    is_new = np.diff(np.stack([first.pos, first.neg]), prepend=-1, append=-1).any(axis=0)
-    for pair, end in pairwise(np.flatnonzero(is_new)):
-        inside = rate_quantiles(cells.tp[:, pair:end], first.pos[pair])
-        outside = rate_quantiles(cells.fp[:, pair:end], first.neg[pair])
-        np.subtract(inside, outside, out=scores[:, pair:end])
-    np.abs(scores, out=scores)
-    scores[:, ~first.is_defined] = 0.0
-    return scores
-
-
-# `Draws.values` finds the fast way here
-bns.score_draws = score_bns_draws  # type: ignore[attr-defined]
-
-
-def rate_quantiles(n: Array, total: float) -> Array:
-    """Return F of the rates n / total, from a table if there are few possible rates."""
-    if total > min(MAX_TABLE_SIZE, 8 * n.size):
-        return compute_quantiles(n, total)
-    return np.take(tabulate_quantiles(total), n.astype(np.intp), mode="clip")
-
-
-@lru_cache(maxsize=64)
-def tabulate_quantiles(total: float) -> Array:
-    """Return F of the rates 0, 1 / total, ..., 1."""
-    return compute_quantiles(np.arange(total + 1), total)
-
-
-def compute_quantiles(n: Array, total: float) -> Array:
-    """Return F of the rates n / total, clipped to [0.0005, 0.9995]."""
-    return np.asarray(ndtri(bound_rate(n / max(total, 1), "clip")))
 
 
 def bound_rate(rate: Array, zero: str) -> Array:

@@ -14,8 +14,7 @@ from termsift.report.keywords import (
     DEFAULT_METRIC,
     ClassKeywords,
     class_keywords,
-    explain_missing_threshold,
-    format_class_table,
+    describe_omitted,
     format_keywords,
 )
 from termsift.report.page import load_asset, notebook_html, report_html, template_environment, visible_texts
@@ -33,8 +32,7 @@ __all__ = [
     "Findings",
     "add_padding",
     "class_keywords",
-    "explain_missing_threshold",
-    "format_class_table",
+    "describe_omitted",
     "format_keywords",
     "landscape",
     "landscape_map",

@@ -288,7 +288,7 @@ def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int
             raise InvalidInputError(f"{name} must be a positive number of documents, got {value!r}")
     method = parse_method(metric)
     name = str(method) if method.metric.name != "<lambda>" else "a function"
-    check_has_isoclines(method.metric, "landscape")
+    check_has_isoclines(method.metric, "landscape", dict(method.options))
     sizes = np.array([positives])
     surface = make_surface(method.metric, (name,), sizes, positives + negatives, **dict(method.options))
     grid = landscape_grid(negatives), landscape_grid(positives)
@@ -390,21 +390,20 @@ def rate_axis(field: str, title: str) -> dict[str, Any]:
 
 
 def map_chart() -> dict[str, Any]:
-    """Return the map of terms: points, isoclines, significance threshold, labels, the term searched for."""
+    """Return the map of terms: points, isoclines, labels, the term searched for."""
     x = alt.X(**rate_axis("x", "share of other documents with the term"))
     y = alt.Y(**rate_axis("y", "share of the class's documents with the term"))
     corners = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
     diagonal = corners.mark_line(stroke="var(--rule)", strokeWidth=1, aria=False)
     stroke = {"strokeWidth": 1.5, "clip": True, "aria": False}
-    thresholds = named_data("thresholds").mark_line(stroke="var(--threshold)", strokeDash=[5, 4], **stroke)
     isoclines = named_data("lines").mark_line(stroke="var(--ink)", **stroke)
-    paths = [layer.encode(detail="line:N", order="step:Q") for layer in (thresholds, isoclines)]
+    paths = isoclines.encode(detail="line:N", order="step:Q")
     dots = named_data("points").mark_point(filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False)
     colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS))
     points = dots.encode(color=colour, size=alt.Size("size:Q", legend=None, scale=None))
     searched = named_data("searched").mark_point(size=260, **RING)
     labels = label_layers("labels", baseline="middle", fontSize=12)
-    layers = [diagonal, points, *paths, searched, *labels]
+    layers = [diagonal, points, paths, searched, *labels]
     chart = alt.layer(*(layer.encode(x=x, y=y) for layer in layers))
     description = "Terms of the chosen class in ROC space; the table next to it lists the same terms."
     return page_chart(chart, 520, description)

@@ -59,6 +59,15 @@ def format_count(value: float) -> str:
     return f"{int(value):,}" if float(value).is_integer() else format_number(value, 4)
 
 
+def format_share(part: float, total: float) -> str:
+    """Format a number of documents with its share of a total.
+
+    >>> format_share(137, 417)
+    '137 (32.9%)'
+    """
+    return f"{format_count(part)} ({format_percent(part / total if total else 0.0)})"
+
+
 def format_percent(value: float) -> str:
     """Format a share as a percentage with three significant digits.
 

@@ -1,4 +1,4 @@
-"""Keywords of each class, best first, and how many of them are significant."""
+"""Keywords of each class, best first; terms that are not significant are left out and counted."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, as_term_array
-from termsift.metrics import Scores
+from termsift.metrics import EXPECTED, Scores, explain_missing_significance
 
 DEFAULT_METRIC = "ig"  # its keywords are the easiest to interpret: docs/words.md has the evidence
 SMALL_CLASS = 10  # in a class with fewer documents hardly any word can be significant
-THRESHOLD_MARK = "|"
 NO_TERMS = "No terms to list."
 ALL_ROWS = 10**6
 MAX_SMALL_CLASSES = 5
@@ -29,14 +28,16 @@ class ClassKeywords:
     scores : scores of all classes, or one score per term if the metric ignores classes
     name : name of the class
     rows : rows of the terms in the scores, best first
-    n_significant : number of terms that reach the significance threshold; None if there is no threshold
+    significant : whether each of them is significant; None if that is unknown
+    n_omitted : number of terms with higher scores that are left out because they are not significant
 
     """
 
     scores: Scores
     name: Any
     rows: Array
-    n_significant: int | None = None
+    significant: Array | None = None
+    n_omitted: int = 0
 
     @property
     def documents(self) -> float:
@@ -56,11 +57,14 @@ class ClassKeywords:
 
     @property
     def marked_terms(self) -> list[str]:
-        """Terms, negative ones followed by (-)."""
+        """Terms, negative ones followed by (-), in brackets if they are not significant."""
         if self.scores.values.ndim == 1:
             return self.terms
         is_negative = self.scores.of_class(self.name).signs[self.rows, 0] < 0
-        return [f"{term} (-)" if sign else term for term, sign in zip(self.terms, is_negative, strict=True)]
+        marked = [f"{term} (-)" if sign else term for term, sign in zip(self.terms, is_negative, strict=True)]
+        if self.significant is None:
+            return marked
+        return [term if ok else f"[{term}]" for term, ok in zip(marked, self.significant, strict=True)]
 
 
 def class_keywords(
@@ -69,10 +73,13 @@ def class_keywords(
     n: int = 10,
     *,
     direction: str = "positive",
-    expected: float = 1,
+    expected: float = EXPECTED,
     keep_nested: bool = False,
+    keep_insignificant: bool = False,
 ) -> list[ClassKeywords]:
-    """Return the `n` best terms of each class with the number of significant ones.
+    """Return the `n` best significant terms of each class.
+
+    If significance is unknown, as for weighted documents, the best terms are listed.
 
     Parameters
     ----------
@@ -80,8 +87,9 @@ def class_keywords(
     classes : names of classes
     n : number of terms per class
     direction : "positive", "negative" or "both"
-    expected : expected number of false positives per class at the significance threshold
+    expected : expected number of false positives per class
     keep_nested : whether to keep n-grams nested in longer ones with nearly the same documents
+    keep_insignificant : whether to list terms that are not significant too
 
     Examples
     --------
@@ -89,73 +97,75 @@ def class_keywords(
     >>> texts = ["win a prize", "a prize now"] * 4 + ["see you at lunch", "lunch at six now"] * 4
     >>> counts = count(texts, ["spam"] * 8 + ["ham"] * 8)
     >>> [words.terms for words in class_keywords(score(counts, "ig"), counts.classes, 3)]
-    [['at', 'lunch', 'see'], ['prize', 'win']]
+    [['at', 'lunch'], ['prize']]
 
     """
     keywords = []
     for name in classes:
-        rows = scores.top_rows(name, n, direction, keep_nested)
-        threshold = scores.threshold(expected, name, direction=direction)
-        n_significant = None
-        if threshold is not None:
-            values = scores.column(name)[rows]
-            # one-sided metrics give negative terms negative scores
-            is_lower_tail = direction == "negative" and scores.sided == 1
-            is_significant = values <= threshold if is_lower_tail else values >= threshold
-            n_significant = int(np.count_nonzero(is_significant))
-        keywords.append(ClassKeywords(scores, name, rows, n_significant))
+        significant = scores.significant(expected, name)
+        is_listed = None if keep_insignificant else significant
+        rows = scores.top_rows(name, n, direction, keep_nested, is_listed)
+        n_omitted = 0
+        if is_listed is not None:
+            n_omitted = count_higher(scores, name, rows, direction, ~is_listed)
+        keywords.append(
+            ClassKeywords(scores, name, rows, None if significant is None else significant[rows], n_omitted)
+        )
     return keywords
 
 
-def format_keywords(keywords: Sequence[ClassKeywords], metric: str, expected: float = 1) -> str:
+def count_higher(scores: Scores, name: Any, rows: Array, direction: str, is_counted: Array) -> int:
+    """Return how many of the counted terms have a higher score than the last of some rows; 0 without rows."""
+    values = scores.column(name)
+    if direction == "negative" and scores.sided == 1:
+        values = -values
+    if direction != "both":
+        signs = scores.of_class(name).signs[:, 0]
+        is_counted = is_counted & (signs == (1 if direction == "positive" else -1))
+    return int(np.count_nonzero(is_counted & (values > values[rows].min(initial=np.inf))))
+
+
+def describe_omitted(n_omitted: int, remedy: str) -> str:
+    """Return a sentence with the number of terms that are left out; empty without any.
+
+    >>> describe_omitted(12, "--all shows them")
+    '12 terms with higher scores are not significant; --all shows them.'
+    """
+    if not n_omitted:
+        return ""
+    terms = (
+        "1 term with a higher score is" if n_omitted == 1 else f"{n_omitted:,} terms with higher scores are"
+    )
+    return f"{terms} not significant; {remedy}."
+
+
+def format_keywords(
+    keywords: Sequence[ClassKeywords],
+    metric: str,
+    expected: float = EXPECTED,
+    remedy: str = "termsift score --all lists them",
+) -> str:
     """Format the keywords of all classes: one row per class, then notes on significance."""
     if not any(len(words.rows) for words in keywords):
-        return NO_TERMS
-    rows = []
-    for words in keywords:
-        terms = words.marked_terms
-        separator = ", " if any(" " in term for term in words.terms) else " "
-        n = len(terms) if words.n_significant is None else words.n_significant
-        significant, others = separator.join(terms[:n]), separator.join(terms[n:])
-        # a bar separates the significant terms from the others
-        rows.append(f"{significant} {THRESHOLD_MARK} {others}".strip() if n < len(terms) else significant)
+        return f"No significant terms; {remedy}."
+    separator = ", " if any(" " in term for words in keywords for term in words.terms) else " "
     columns = {
         "class": as_term_array(words.name for words in keywords),
         "documents": np.array([words.documents for words in keywords]),
-        "words": as_term_array(rows),
+        "words": as_term_array(separator.join(words.marked_terms) for words in keywords),
     }
-    text = format_table(Table(columns), ALL_ROWS)
-    if any(words.n_significant is None for words in keywords):
-        return f"{text}\nRanked by {metric}; {explain_missing_threshold(keywords[0].scores)}."
-    all_significant = all(words.n_significant == len(words.rows) for words in keywords)
-    subject = "All words shown" if all_significant else f"Words before the bar {THRESHOLD_MARK}"
-    text += (
-        f"\nRanked by {metric}. {subject} pass the significance threshold "
-        f"(expected false positives per class: {expected:g})."
+    lines = [format_table(Table(columns), ALL_ROWS)]
+    if any(words.significant is None for words in keywords):
+        return "\n".join([*lines, f"Ranked by {metric}; {explain_missing_significance(keywords[0].scores)}."])
+    has_others = any(not words.significant.all() for words in keywords if words.significant is not None)
+    subject = "Words in brackets are not significant" if has_others else "All words shown are significant"
+    lines.append(
+        f"Ranked by {metric}. {subject} (exact test; expected false positives per class: {expected:g})."
     )
+    lines += filter(None, [describe_omitted(sum(words.n_omitted for words in keywords), remedy)])
     small = [f"{words.name} ({words.documents:g})" for words in keywords if words.documents < SMALL_CLASS]
     if small:
         n_more = len(small) - MAX_SMALL_CLASSES
         names = ", ".join(small[:MAX_SMALL_CLASSES]) + (f" and {n_more} more" if n_more > 0 else "")
-        text += f"\nSmall classes, in which few words can be significant: {names}."
-    return text
-
-
-def explain_missing_threshold(scores: Scores) -> str:
-    """Return the reason why there is no significance threshold."""
-    if scores.strata is not None:
-        return "no significance threshold is computed for stratified scores"
-    return "no significance threshold: the null distribution of this metric cannot be computed from counts"
-
-
-def format_class_table(table: Table, n_significant: int | None, expected: float) -> str:
-    """Format the terms of one class, with a line below the significant ones."""
-    if not len(table):
-        return NO_TERMS
-    rows = format_table(table, ALL_ROWS).splitlines()
-    limit = f"(expected false positives: {expected:g})"
-    if n_significant == len(table):
-        rows.append(f"All rows are above the significance threshold {limit}.")
-    elif n_significant is not None:
-        rows.insert(1 + n_significant, f"--- significance threshold {limit} ---")
-    return "\n".join(rows)
+        lines.append(f"Small classes, in which few words can be significant: {names}.")
+    return "\n".join(lines)

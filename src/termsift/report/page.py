@@ -20,6 +20,7 @@ from termsift._internal.errors import InvalidInputError, check_flags, unknown_na
 from termsift._internal.typing import to_exact_dtype
 from termsift.counts import Counts
 from termsift.engines import count, load_documents
+from termsift.metrics import EXPECTED
 from termsift.report.formatting import clip_name, format_count, format_number, format_percent
 from termsift.report.rankings import FULL_EFFECT
 from termsift.report.sections import SECTIONS, Section
@@ -201,6 +202,7 @@ def template_environment() -> Environment:
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals["FULL_EFFECT"] = FULL_EFFECT
+    environment.globals["EXPECTED"] = EXPECTED
     filters = (format_count, clip_name, format_number, format_percent)
     environment.filters |= {function.__name__: function for function in filters}
     return environment
@@ -272,7 +274,11 @@ def class_data(summary: Summary, term_map: TermMap) -> dict[str, Any]:
         "tp": to_exact_dtype(term_map.tp).tolist(),
         "fp": to_exact_dtype(term_map.fp).tolist(),
         **dict(zip(("effect", "low", "high"), term_map.effects.tolist(), strict=True)),
-        "thresholds": [list(thresholds) for thresholds in term_map.thresholds],
+        "alpha": term_map.alpha,
+        "p": [float(f"{value:.4g}") for value in term_map.p.tolist()],
+        "q": [float(f"{value:.4g}") for value in term_map.q.tolist()],
+        "significant": None if term_map.alpha is None else (~term_map.insignificant).astype(int).tolist(),
+        "omitted": [sum(ranking.n_omitted) for ranking in term_map.rankings],
         # integers are shorter in JSON than floats
         "scores": [
             [int(value) if value.is_integer() and abs(value) < 1e15 else value for value in row]
@@ -280,7 +286,6 @@ def class_data(summary: Summary, term_map: TermMap) -> dict[str, Any]:
         ],
         **rankings,
         "lines": list(term_map.isoclines),
-        "thresholdLines": list(term_map.threshold_lines),
     }
 
 

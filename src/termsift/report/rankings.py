@@ -1,10 +1,10 @@
-"""Best terms of classes by each metric, agreement of metrics, effect sizes and significance thresholds."""
+"""Best terms of classes by each metric, and agreement of metrics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -17,15 +17,7 @@ from termsift._internal.ranking import (
 )
 from termsift._internal.typing import Array
 from termsift.counts import Block, Counts, iter_blocks
-from termsift.metrics import (
-    Marginals,
-    Metric,
-    ThresholdSearch,
-    check_scorable,
-    has_integer_counts,
-    score_block,
-    significance_thresholds,
-)
+from termsift.metrics import EXPECTED, ExactTest, Metric, check_scorable, score_block
 
 # metrics with scores for each class; every family is represented
 REPORT_METRICS = (
@@ -35,9 +27,6 @@ REPORT_METRICS = (
 LIST_LENGTH = 10  # positive and negative terms listed for a class
 MAX_CORRELATION_TERMS = 5000
 FULL_EFFECT = 8.0  # log odds ratio of a bar of full width
-EXPECTED_FALSE_POSITIVES = 1.0
-# significance thresholds of positive and of negative terms; None if not available
-Thresholds: TypeAlias = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,15 +35,17 @@ class ClassRanking:
 
     Parameters
     ----------
-    best : best terms regardless of direction
-    positive : best positive terms, without nested n-grams
-    negative : best negative terms; for one-sided metrics those with the lowest scores
+    best : best terms regardless of direction and significance
+    positive : best significant positive terms, without nested n-grams
+    negative : best significant negative terms; for one-sided metrics those with the lowest scores
+    n_omitted : number of positive and negative terms with higher scores that are not significant
 
     """
 
     best: Array
     positive: Array
     negative: Array
+    n_omitted: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,16 +94,24 @@ def rank_classes(
     associations = (block.map_cells(lambda cells: cells.association) for block in blocks)
     # 1 for positive terms, -1 for negative ones and 0 for independent ones; a byte each, as there are many
     signs = np.concatenate([np.sign(values).astype(np.int8) for values in associations])
+    significant = find_significant(counts, columns)
     df, order = counts.term_df, code_point_rank(counts.terms)
     characters = has_char_ngrams(counts.analyzer)
 
-    def list_terms(rows: Array, scores: Array) -> Array:
+    def list_terms(rows: Array, scores: Array, is_significant: Array | None) -> tuple[Array, int]:
+        listed = rows if is_significant is None else rows[is_significant[rows]]
+
         def top(n: int) -> Array:
-            return rank_rows(rows, scores, df, order, n)
+            return rank_rows(listed, scores, df, order, n)
 
         if keep_nested:
-            return top(LIST_LENGTH)
-        return top_without_nested(top, LIST_LENGTH, counts.terms, df, characters=characters)
+            terms = top(LIST_LENGTH)
+        else:
+            terms = top_without_nested(top, LIST_LENGTH, counts.terms, df, characters=characters)
+        if is_significant is None:
+            return terms, 0
+        omitted = scores[rows[~is_significant[rows]]]
+        return terms, int(np.count_nonzero(omitted > scores[terms].min(initial=np.inf)))
 
     # a sample of the terms is enough for correlations
     frequent = rank_terms(df, df, order, MAX_CORRELATION_TERMS)
@@ -122,14 +121,25 @@ def rank_classes(
         # one-sided metrics give negative terms negative scores
         reversed_scores = -scores if metric.sided == 1 else scores
         rankings = []
-        for values, reversed_values, sign in zip(scores.T, reversed_scores.T, signs.T, strict=True):
-            positive = list_terms(np.flatnonzero(sign == 1), values)
-            negative = list_terms(np.flatnonzero(sign == -1), reversed_values)
-            rankings.append(ClassRanking(rank_terms(values, df, order, depth), positive, negative))
+        columns_of_classes = zip(scores.T, reversed_scores.T, signs.T, significant, strict=True)
+        for values, reversed_values, sign, is_significant in columns_of_classes:
+            positive, n_positive = list_terms(np.flatnonzero(sign == 1), values, is_significant)
+            negative, n_negative = list_terms(np.flatnonzero(sign == -1), reversed_values, is_significant)
+            best = rank_terms(values, df, order, depth)
+            rankings.append(ClassRanking(best, positive, negative, (n_positive, n_negative)))
         by_metric.append(tuple(rankings))
     all_scores, is_positive = np.stack(frequent_scores), signs[frequent] > 0
     tables = [rank_correlation(all_scores[:, is_positive[:, c], c]) for c in range(len(columns))]
     return Rankings(tuple(by_metric), np.mean(tables, axis=0), len(frequent))
+
+
+def find_significant(counts: Counts, columns: list[int]) -> list[Array | None]:
+    """Return for each class which terms are significant; None for weighted documents."""
+    test, masks = ExactTest(counts), []
+    for name in (counts.classes[c] for c in columns):
+        p, alpha = test.p(name), test.alpha(name, EXPECTED)
+        masks.append(None if p is None or alpha is None else p <= alpha)
+    return masks
 
 
 def rank_correlation(scores: Array) -> Array:
@@ -182,25 +192,3 @@ def select_classes(counts: Counts, columns: list[int]) -> Counts:
     classes = tuple(counts.classes[c] for c in columns)
     sizes = counts.class_sizes[columns]
     return Counts(counts.terms, classes, counts.documents, sizes, *tables, *totals, counts.analyzer)
-
-
-def class_thresholds(counts: Counts, column: int, metrics: Sequence[Metric]) -> tuple[Thresholds, ...]:
-    """Return the significance thresholds of each metric for a class.
-
-    A threshold is infinite if no term can reach it.
-    """
-    size = counts.class_sizes[column]
-    if not has_integer_counts(counts) or not 0 < size < counts.documents:
-        return ((None, None),) * len(metrics)
-    searches = []
-    for metric in metrics:
-        function = metric.document_function({})
-        tails = [] if function is None else [ThresholdSearch(function, EXPECTED_FALSE_POSITIVES)]
-        if function is not None and metric.sided == 1:
-            tails.append(ThresholdSearch(function, EXPECTED_FALSE_POSITIVES, -1, 1))
-        searches.append(tails)
-    marginals = Marginals.from_counts(counts).for_class_size(size)
-    results = iter(significance_thresholds(marginals, [search for tails in searches for search in tails]))
-    thresholds = [[next(results) for _ in tails] for tails in searches]
-    # two-sided metrics have one threshold for both directions
-    return tuple((tails[0], tails[-1]) if tails else (None, None) for tails in thresholds)

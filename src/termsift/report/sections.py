@@ -10,7 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from termsift._internal.typing import Array
-from termsift.report.formatting import clip_name, format_count, format_number, format_percent, format_score
+from termsift.report.formatting import (
+    clip_name,
+    format_count,
+    format_number,
+    format_percent,
+    format_score,
+    format_share,
+)
 from termsift.report.rankings import FULL_EFFECT
 from termsift.report.summary import Band, Summary, order_classes_by_size
 from termsift.report.term_maps import TermMap
@@ -23,8 +30,8 @@ LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 46
 MAX_TICKS = 6
 DIRECTIONS = {-1: "negative", 0: "neither", 1: "positive"}
 
-# term, width of its bar in per cent, whether it is below the significance threshold
-Word: TypeAlias = tuple[str, float, bool]
+# term, width of its bar in per cent
+Word: TypeAlias = tuple[str, float]
 # text; text with a percentage that is drawn as a bar or shade; several words
 Cell: TypeAlias = str | tuple[str, float] | Sequence[str] | Sequence[Word]
 Rows: TypeAlias = list[list[Cell]]
@@ -77,19 +84,18 @@ def words_values(summary: Summary) -> SectionValues:
             ]
             for term_map in summary.maps
         ],
-        "has_threshold": any(t is not None for term_map in summary.maps for t in term_map.thresholds[0]),
+        "has_test": any(term_map.alpha is not None for term_map in summary.maps),
+        "n_omitted": sum(sum(term_map.rankings[0].n_omitted) for term_map in summary.maps),
         "hidden": [(clip_name(summary.counts.classes[c]), format_count(sizes[c])) for c in hidden[:MAX_ROWS]],
         "n_unlisted": max(len(hidden) - MAX_ROWS, 0),
     }
 
 
 def word_cells(summary: Summary, term_map: TermMap, indices: Array) -> list[Word]:
-    """Return drawn terms with the widths of their bars and their significance."""
-    insignificant = term_map.is_insignificant(0)
+    """Return drawn terms with the widths of their bars."""
     names = summary.term_names(term_map, indices)
     return [
-        (name, effect_width(term_map.effects[0][i]), bool(insignificant[i]))
-        for name, i in zip(names, indices.tolist(), strict=True)
+        (name, effect_width(term_map.effects[0][i])) for name, i in zip(names, indices.tolist(), strict=True)
     ]
 
 
@@ -108,15 +114,13 @@ def terms_values(summary: Summary) -> SectionValues:
         counts = [format_count(tp), format_count(fp), format_percent(tpr), format_percent(fpr)]
         scores = [format_score(term_map.scores[0][i]), format_score(term_map.effects[0][i])]
         rows.append([f"{rank + 1}", names[rank], direction, *counts, *scores])
-    insignificant = term_map.is_insignificant(0)
-    return {"chosen": rows, "insignificant": [bool(insignificant[i]) for _, i in drawn]}
+    return {"chosen": rows, "insignificant": [bool(term_map.insignificant[i]) for _, i in drawn]}
 
 
 def best_values(summary: Summary) -> SectionValues:
     """Return the best positive and negative terms of the opening class, and words in context."""
     term_map, ranking = summary.opening_map, summary.opening_map.rankings[0]
     lists = {"positive": ranking.positive, "negative": ranking.negative}
-    insignificant = term_map.is_insignificant(0)
     context = [
         snippet.cells
         for term in summary.counts.terms[term_map.rows[ranking.positive]]
@@ -124,22 +128,22 @@ def best_values(summary: Summary) -> SectionValues:
     ]
     return {
         "lists": {direction: effect_rows(summary, indices) for direction, indices in lists.items()},
-        "insignificant": {direction: insignificant[indices].tolist() for direction, indices in lists.items()},
         "context": context if summary.snippets else None,
     }
 
 
 def effect_rows(summary: Summary, indices: Array) -> Rows:
-    """Return drawn terms of the opening class with effect, interval, score and counts."""
+    """Return drawn terms of the opening class with effect, interval, counts with shares, score, p and q."""
     term_map = summary.opening_map
     return [
         [
             name,
             (format_score(term_map.effects[0][i]), effect_width(term_map.effects[0][i])),
             " to ".join(map(format_score, term_map.effects[1:, i].tolist())),
+            format_share(term_map.tp[i], term_map.pos),
+            format_share(term_map.fp[i], term_map.neg),
             format_score(term_map.scores[0][i]),
-            format_count(term_map.tp[i]),
-            format_count(term_map.fp[i]),
+            *(format_score(x[i]) if len(x) else "" for x in (term_map.p, term_map.q)),
         ]
         for name, i in zip(summary.term_names(term_map, indices), indices.tolist(), strict=True)
     ]

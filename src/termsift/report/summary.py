@@ -340,7 +340,6 @@ def select_metrics(metric: AnyMethod | None) -> tuple[Metric, ...]:
             first,
             name=format_metric(first, options),
             function=partial(first.function, **options),
-            cell_function=first.document_function(options),
         )
     return (first, *(metrics()[name] for name in REPORT_METRICS if name != first.name))
 

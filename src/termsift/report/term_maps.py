@@ -12,10 +12,10 @@ import numpy as np
 from termsift._internal.ranking import round_robin
 from termsift._internal.typing import Array, to_exact_dtype
 from termsift.counts import ROUNDING, Cells, Counts
-from termsift.metrics import Effect, Metric
+from termsift.metrics import EXPECTED, Effect, ExactTest, Metric, q_values
 from termsift.report.formatting import MAX_NAME_BYTES
 from termsift.report.plane import Plane, contours
-from termsift.report.rankings import ClassRanking, Rankings, Thresholds, class_thresholds, score_by_metric
+from termsift.report.rankings import ClassRanking, Rankings, score_by_metric
 
 # terms drawn in all maps together, and in one map
 MAX_ALL_DRAWN, MAX_DRAWN, MIN_DRAWN = 14_000, 800, 320
@@ -38,10 +38,10 @@ class TermMap:
     tp, fp : (drawn,), documents inside and outside the class that contain the term
     scores : (metrics, drawn), four significant digits
     effects : (3, drawn), log odds ratio and its 95% interval
-    thresholds : significance thresholds of each metric
+    p, q : (drawn,), of the exact test; empty for weighted documents
+    alpha : terms with p <= alpha are significant; None for weighted documents
     rankings : ranking by each metric, as indices of drawn terms (-1: not drawn)
     isoclines : for each metric and number of terms the isoclines; empty if the metric has none
-    threshold_lines : for each metric the isoclines at its significance thresholds
 
     """
 
@@ -53,22 +53,16 @@ class TermMap:
     fp: Array
     scores: Array
     effects: Array
-    thresholds: tuple[Thresholds, ...]
+    p: Array
+    q: Array
+    alpha: float | None
     rankings: tuple[ClassRanking, ...]
     isoclines: tuple[list[Paths], ...]
-    threshold_lines: tuple[Paths, ...]
 
-    def is_insignificant(self, m: int) -> Array:
-        """Check which drawn terms do not reach the significance threshold of metric `m`."""
-        positive, negative = self.thresholds[m]
-        is_negative = self.tp * self.neg < self.fp * self.pos
-        is_below = np.zeros(len(self.rows), dtype=bool) if positive is None else self.scores[m] < positive
-        if negative is None:
-            return is_below & ~is_negative
-        # two-sided metrics have one threshold for both directions
-        if negative == positive:
-            return is_below
-        return np.where(is_negative, self.scores[m] > negative, is_below)
+    @property
+    def insignificant(self) -> Array:
+        """(drawn,) whether a term is known not to be significant."""
+        return np.zeros(len(self.rows), dtype=bool) if self.alpha is None else self.p > self.alpha
 
 
 def build_term_maps(
@@ -95,16 +89,20 @@ def build_term_maps(
         for i, rows in enumerate(drawn):
             scores[i][m] = [float(f"{value:.4g}") for value in values[rows, i].tolist()]
             kth_scores[i][m] = values[by_class[i][m].best[last], i]
-    maps = []
+    maps, test = [], ExactTest(counts)
     for i, (column, rows) in enumerate(zip(columns, drawn, strict=True)):
         plane = Plane.from_counts(counts, counts.classes[column], 0)
         tp, fp = plane.tp[rows], plane.fp[rows]
         # log odds ratios (0.5 added to each cell) with Woolf's interval
         effects = np.stack(Effect().estimate(Cells(tp, fp, plane.pos - tp, plane.neg - fp)))
-        thresholds = class_thresholds(counts, column, metrics)
-        isoclines, threshold_lines = draw_isoclines(plane, metrics, thresholds, kth_scores[i])
+        p = test.p(counts.classes[column])
         drawn_rankings = tuple(
-            ClassRanking(*(find_drawn(rows, r) for r in (ranking.best, ranking.positive, ranking.negative)))
+            ClassRanking(
+                find_drawn(rows, ranking.best),
+                find_drawn(rows, ranking.positive),
+                find_drawn(rows, ranking.negative),
+                ranking.n_omitted,
+            )
             for ranking in by_class[i]
         )
         term_map = TermMap(
@@ -116,10 +114,11 @@ def build_term_maps(
             fp=fp,
             scores=scores[i],
             effects=effects.clip(-MAX_EFFECT, MAX_EFFECT).round(2),
-            thresholds=tuple((round_threshold(low), round_threshold(high)) for low, high in thresholds),
+            p=np.zeros(0) if p is None else p[rows],
+            q=np.zeros(0) if p is None else q_values(p)[rows],
+            alpha=test.alpha(counts.classes[column], EXPECTED),
             rankings=drawn_rankings,
-            isoclines=isoclines,
-            threshold_lines=threshold_lines,
+            isoclines=draw_isoclines(plane, metrics, kth_scores[i]),
         )
         maps.append(term_map)
     return tuple(maps)
@@ -135,30 +134,15 @@ def select_drawn(rankings: Sequence[ClassRanking], df: Array, max_drawn: int) ->
     return np.sort(np.array(list(dict.fromkeys(candidates))[:max_drawn], dtype=np.intp))
 
 
-def draw_isoclines(
-    plane: Plane, metrics: Sequence[Metric], thresholds: Sequence[Thresholds], kth_scores: Array
-) -> tuple[tuple[list[Paths], ...], tuple[Paths, ...]]:
-    """Return the isoclines of each metric at `kth_scores` (metrics, ks) and at its thresholds."""
+def draw_isoclines(plane: Plane, metrics: Sequence[Metric], kth_scores: Array) -> tuple[list[Paths], ...]:
+    """Return the isoclines of each metric at `kth_scores` (metrics, ks)."""
     isoclines: list[list[Paths]] = [[] for _ in metrics]
-    threshold_lines: list[Paths] = [[] for _ in metrics]
     for m, metric in enumerate(metrics):
         if metric.is_function_of_cells and plane.pos and plane.neg:
-            kth = kth_scores[m].tolist()
-            finite = sorted({t for t in thresholds[m] if t is not None and np.isfinite(t)})
             # scores that differ only by rounding lie beyond the line
-            levels = [value - ROUNDING * abs(value) for value in [*kth, *finite]]
-            paths = contours(plane, metric, levels)
-            isoclines[m] = paths[: len(kth)]
-            threshold_lines[m] = list(chain.from_iterable(paths[len(kth) :]))
-    return tuple(isoclines), tuple(threshold_lines)
-
-
-def round_threshold(value: float | None) -> float | None:
-    """Round a threshold to the digits of scores; an infinite one becomes the largest float for JSON."""
-    if value is None:
-        return None
-    largest = np.finfo(float).max
-    return float(f"{value:.4g}") if np.isfinite(value) else float(np.copysign(largest, value))
+            kth = [value - ROUNDING * abs(value) for value in kth_scores[m].tolist()]
+            isoclines[m] = contours(plane, metric, kth)
+    return tuple(isoclines)
 
 
 def find_drawn(drawn_rows: Array, rows: Array) -> Array:

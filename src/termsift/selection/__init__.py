@@ -32,7 +32,7 @@ from termsift.selection.policies import (
     positive_negative_rankings,
 )
 from termsift.selection.redundancy import select_non_redundant
-from termsift.selection.selection import Selection, describe_false_positives
+from termsift.selection.selection import Selection, describe_significance
 
 __all__ = [
     "AnyMethod",
@@ -53,7 +53,7 @@ __all__ = [
     "TopK",
     "build_method",
     "class_profiles",
-    "describe_false_positives",
+    "describe_significance",
     "divergences",
     "greedy_ranking",
     "interleave_rankings",

@@ -22,11 +22,11 @@ from termsift._internal.ranking import (
 from termsift._internal.typing import Array, check_positive_integer, is_number, parse_call
 from termsift.metrics import (
     REDUCTIONS,
+    Effect,
     Scores,
     check_expected,
     check_reduction,
     explain_missing_significance,
-    is_at_least,
     metrics,
     q_values,
 )
@@ -58,6 +58,7 @@ def is_fraction(value: object) -> bool:
 CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "percent": (lambda value: is_number(value) and 0 < value <= 100, "be above 0 and at most 100"),
     "threshold": (is_number, "be a number"),
+    "min_effect": (lambda value: is_number(value) and value >= 0, "be a number of at least 0"),
     "alpha": (lambda value: is_number(value) and 0 < value < 1, "lie between 0 and 1"),
     "ratio": (
         lambda value: value == "auto" if isinstance(value, str) else is_fraction(value),
@@ -247,37 +248,41 @@ class Threshold(_PolicyBase):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Significant(_PolicyBase):
-    """Terms above the significance threshold: the score that at most `expected` terms reach by chance.
-
-    A term is tested by its best class, over all classes together. For metrics that are functions of the
-    cells, with unweighted documents; for other metrics if labels were permuted.
+    """Terms that are significant for some class, ranked by their score; for unweighted documents.
 
     Parameters
     ----------
     expected : float, default 1
-        Expected number of false positives among the chosen terms.
+        Expected number of false positives for each class, as in `Scores.alpha`.
+    min_effect : float, default 0
+        Smallest absolute log odds ratio: in a large corpus nearly every term is significant.
 
     Raises
     ------
     InvalidInputError
-        If `expected` is not a positive number.
+        If `expected` is not a positive number, or `min_effect` is negative.
 
     Examples
     --------
     >>> Significant()
-    Significant(expected=1)
+    Significant(expected=1, min_effect=0)
 
     """
 
     expected: float = 1
+    min_effect: float = 0
     by_class: ClassVar[bool] = False
 
     def _choose(self, scores: Scores) -> Array:
         """Return the significant terms, best first."""
-        values, threshold = _term_scores(scores), scores.threshold(self.expected)
-        if threshold is None:
+        values, significant = _term_scores(scores), scores.significant(self.expected)
+        if significant is None:
             raise InvalidInputError(explain_missing_significance(scores))
-        chosen = np.flatnonzero(is_at_least(values, threshold))
+        if self.min_effect > 0:
+            columns = range(len(scores.counts.classes))
+            effect = Effect().columns(scores.counts, np.arange(len(scores)), columns)["effect"]
+            significant &= np.abs(effect.reshape(significant.shape)) >= self.min_effect
+        chosen = np.flatnonzero(significant.any(axis=1))
         return sort_terms(chosen, values, scores.counts.term_df, scores.terms)
 
 
@@ -285,8 +290,7 @@ class Significant(_PolicyBase):
 class FalseDiscovery(_PolicyBase):
     """Terms significant for some class, at a false discovery rate of at most `alpha`.
 
-    Benjamini and Hochberg (1995), over all terms and classes at once. For metrics that are functions of the
-    cells, which have exact p-values, and for unweighted documents.
+    Benjamini and Hochberg (1995), over the p-values of all terms and classes; for unweighted documents.
 
     Parameters
     ----------
@@ -312,7 +316,7 @@ class FalseDiscovery(_PolicyBase):
         """Return the significant terms, smallest p-value first."""
         p = scores.p
         if p is None:
-            raise InvalidInputError(f"{scores.metric} has no p-value: {explain_missing_significance(scores)}")
+            raise InvalidInputError(explain_missing_significance(scores))
         if not p.size:
             return np.zeros(0, dtype=np.intp)
         chosen = np.flatnonzero((q_values(p) <= self.alpha).any(axis=1))

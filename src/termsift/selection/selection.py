@@ -18,7 +18,7 @@ from termsift._internal.files import atomic_write
 from termsift._internal.tables import Table
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype
 from termsift.metrics import Scores
-from termsift.selection.policies import POLICIES, PerClass, Policy, RoundRobin, parse_policy
+from termsift.selection.policies import POLICIES, Policy, parse_policy
 from termsift.text import Analyzer, parse_analyzer
 
 FORMAT = 2  # version of the JSON format
@@ -100,33 +100,13 @@ class Selection(Sequence[str]):
         return list(self.rows["term"])
 
     @property
-    def expected_false_positives(self) -> float | None:
-        """Number of terms expected by chance to score as high as the last chosen term; computed on access.
+    def n_significant(self) -> int | None:
+        """Number of chosen terms that are significant for some class, with one false positive expected.
 
-        For policies that choose by class, the sum over the classes, each with the lowest score among the
-        chosen terms that score highest in it. None if unknown, as in `Scores.threshold`; for a selection
-        loaded from JSON; and for policies that do not follow the order of the scores.
+        Computed on access. None for weighted documents, and for a selection loaded from JSON.
         """
-        scores = self.scores
-        if scores is None:
-            return None
-        if not len(self.indices):
-            return 0.0
-        values = scores.values[self.indices]
-        if values.ndim == 1:
-            return scores.expected_false_positives(float(values.min()))
-        if not isinstance(self.policy, RoundRobin | PerClass):
-            return None
-        best_class, best_score = values.argmax(axis=1), values.max(axis=1)
-        # a class contributes the terms that are chosen for it, down to its lowest chosen score
-        total = 0.0
-        for c in np.unique(best_class):
-            lowest = float(best_score[best_class == c].min())
-            expected = scores.expected_false_positives(lowest, scores.classes[c])
-            if expected is None:
-                return None
-            total += expected
-        return total
+        significant = None if self.scores is None else self.scores.significant(1)
+        return None if significant is None else int(significant[self.indices].any(axis=1).sum())
 
     def table(self) -> Table:
         """Return a row per chosen term: rank, term, df, score, and the class with the highest score.
@@ -317,18 +297,20 @@ class Selection(Sequence[str]):
         return self.rows._repr_html_()
 
 
-def describe_false_positives(n_terms: int, expected: float | None) -> str:
-    """Describe the expected number of false positives among chosen terms; empty if unknown.
+def describe_significance(n_terms: int, n_significant: int | None) -> str:
+    """Describe how many of the chosen terms are significant; empty if unknown.
 
-    >>> describe_false_positives(1000, 12.3)
-    'about 12 of these 1,000 terms would score this high by chance'
+    >>> describe_significance(1000, 820)
+    '820 of these 1,000 terms are significant'
     """
-    if expected is None or not n_terms:
+    if n_significant is None or not n_terms:
         return ""
-    if expected >= n_terms:
-        return f"by chance alone {n_terms:,} terms would score this high"
-    number = "fewer than 1" if expected < 0.5 else f"about {expected:,.0f}"
-    return f"{number} of these {n_terms:,} terms would score this high by chance"
+    if n_significant == n_terms:
+        return (
+            "this term is significant" if n_terms == 1 else f"all of these {n_terms:,} terms are significant"
+        )
+    number = f"{n_significant:,}" if n_significant else "none"
+    return f"{number} of these {n_terms:,} terms {'is' if n_significant == 1 else 'are'} significant"
 
 
 def _parse_content(content: dict[str, Any]) -> Selection:

@@ -113,7 +113,7 @@ def score_options(rng: random.Random, folder: Path) -> None:
             TEXTS,
             LABELS,
             metric=named,
-            **odd_options(rng, ["n_permutations", "random_state", "sample_weight"]),
+            **odd_options(rng, ["shuffles", "shuffle_by", "random_state", "sample_weight"]),
         )
     else:
         ts.score(strange_value(rng), metric)

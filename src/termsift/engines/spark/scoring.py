@@ -1,4 +1,4 @@
-"""Scores of sums that stay on the cluster: the best terms of each class with p-values and thresholds."""
+"""Scores of sums that stay on the cluster: the best terms of each class with p- and q-values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import rank_terms
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, to_exact_dtype
-from termsift.counts import Cells, Counts, Totals, split_into_blocks
+from termsift.counts import Counts, Totals, split_into_blocks
 from termsift.engines.inputs import warn_missing_rows
 from termsift.engines.matrices import Sums, build_counts
 from termsift.engines.spark import counting
@@ -22,22 +22,23 @@ from termsift.engines.spark.counting import DEFAULT_MEMORY, DocumentSums, to_arr
 from termsift.engines.spark.partition import PartialSums, iter_complete_terms
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
 from termsift.metrics import (
-    Marginals,
+    EXPECTED,
+    OCCURRENCES,
+    ExactTest,
     Metric,
     Scores,
-    ThresholdSearch,
     build_scores,
     check_expected,
     check_reduction,
     check_scorable,
     check_single_label,
+    exact_p_values,
     has_integer_counts,
     metrics,
-    p_values,
     parse_metric,
     q_values,
     score_blocks,
-    significance_thresholds,
+    significance_threshold,
 )
 
 TALLY_SCHEMA = "class bigint, value double, n bigint"
@@ -61,7 +62,7 @@ def top(
     min_df: float = 1,
     max_df: float = 1.0,
     reduce: str | None = None,
-    expected: float = 1,
+    expected: float = EXPECTED,
     memory: int = DEFAULT_MEMORY,
     on_missing: str = "error",
     label_separator: str | None = None,
@@ -96,7 +97,7 @@ def top(
     reduce : {"max", "mean", "weighted", "sum"}, optional
         How the scores of the classes are combined, for the k best overall.
     expected : float, default 1
-        Expected false positives in each class, for the significance threshold.
+        Expected false positives in each class, from which alpha follows.
     memory : int, default 128 MiB
         Bytes that the sums of a partition may take before they leave the worker.
     on_missing : {"error", "skip"}, default "error"
@@ -109,8 +110,8 @@ def top(
     Returns
     -------
     Table
-        Best terms, with p, q and effect size. If significance can be computed, the column `floor` is the
-        significance threshold of the class, as in `Scores.threshold`.
+        Best terms, with effect size, and for unweighted documents p, q and alpha: a term is significant if
+        p <= alpha, as in `Scores.alpha`.
 
     Raises
     ------
@@ -175,22 +176,12 @@ class TopQuery:
     options: dict[str, Any]
     reduce: str | None
     k: int
-    expected: float = 1
+    expected: float = EXPECTED
 
     @property
     def entry(self) -> Metric:
         """Metric of the catalogue, which workers look up because its functions are not pickled."""
         return metrics()[self.metric]
-
-    @property
-    def function(self) -> Callable[[Cells], Array] | None:
-        """Metric as a function of the 2x2 table, if its significance can be computed."""
-        return self.entry.document_function(self.options) if self.reduce in (None, "max") else None
-
-    @property
-    def sided(self) -> int:
-        """Number of sides of the metric: 1 if the sign of a score shows its direction."""
-        return 1 if self.options.get("signed") else self.entry.sided
 
     def score(self, counts: Counts, totals: Totals) -> Array:
         """Return the scores of counts of some terms, given the totals of all terms."""
@@ -216,28 +207,25 @@ def find_best_terms(
     length, vocabulary = (pc.sum(partial[name]).as_py() or 0 for name in ("length", "vocabulary"))
     totals = Totals(lengths, float(length), int(vocabulary), all(partial["single"].to_pylist()))
     check_single_label(query.entry, totals.single_label)
-    is_exact = query.function is not None and all(partial["integer"].to_pylist())
     # the scores of zero terms show whether there is a score for each class
     by_class = query.score(no_counts, totals).ndim == 2
+    is_exact = by_class and all(partial["integer"].to_pylist())
     best = BestTerms(job, documents, totals, query, by_class, is_exact)
     schema = ", ".join(f"{field.name} {DDL_TYPES[field.type]}" for field in best.schema)
     rows = select_best_rows(collect(best, schema), query.k)
     if is_exact:
-        tallies = ChanceTallies(job, documents, query.function if by_class else None, query.sided)
-        tallied = collect(tallies, TALLY_SCHEMA, ("class", "value"))
-        rows = add_significance(rows, ClusterChance.from_tallies(tallied, documents), query)
+        tallied = collect(TestTallies(job, documents), TALLY_SCHEMA, ("class", "value"))
+        rows = add_significance(rows, ClusterTests.from_tallies(tallied, documents), query.expected)
     return format_best_terms(rows, classes)
 
 
-def add_significance(rows: Any, chance: ClusterChance, query: TopQuery) -> Any:
-    """Add the columns q (for scores by class) and floor."""
-    if "class" not in rows.column_names:
-        return rows.append_column("floor", pa.array(np.full(len(rows), chance.threshold(query))))
+def add_significance(rows: Any, tests: ClusterTests, expected: float) -> Any:
+    """Add the columns q and alpha."""
     classes = rows["class"].to_numpy()
-    q = chance.q(classes, rows["p"].to_numpy())
-    by_class = {c: chance.threshold(query, c) for c in set(classes.tolist())}
-    thresholds = np.array([by_class[c] for c in classes.tolist()], dtype=np.float64)
-    return rows.append_column("q", pa.array(q)).append_column("floor", pa.array(thresholds))
+    q = tests.q(classes, rows["p"].to_numpy())
+    by_class = {c: tests.alpha(c, expected) for c in set(classes.tolist())}
+    alpha = np.array([by_class[c] for c in classes.tolist()], dtype=np.float64)
+    return rows.append_column("q", pa.array(q)).append_column("alpha", pa.array(alpha))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,20 +256,13 @@ class PartialTotals(PartitionFunction):
 
 
 @dataclass(frozen=True, slots=True)
-class ChanceTallies(PartitionFunction):
-    """Function from sums of a partition to the numbers of terms with each df and with each p-value.
-
-    function, sided : the metric; without a function there are no p-values
-    """
-
-    function: Callable[[Cells], Array] | None
-    sided: int
+class TestTallies(PartitionFunction):
+    """Function from sums of a partition to the numbers of terms with each df and with each p-value."""
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the tallies of a partition."""
         for counts in self.iter_counts(batches):
-            unscored = np.zeros((len(counts.terms), len(counts.classes)))
-            p = Scores(unscored, counts, "", self.sided, self.function).p
+            p = ExactTest(counts).all_p()
             for c, values in [(DF_TALLY, counts.term_df), *enumerate([] if p is None else p.T)]:
                 distinct, times = np.unique(values.astype(np.float64), return_counts=True)
                 tally = {"class": np.full(len(distinct), c), "value": distinct, "n": times.astype(np.int64)}
@@ -289,7 +270,7 @@ class ChanceTallies(PartitionFunction):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClusterChance:
+class ClusterTests:
     """Tallies of all partitions: (rows,) class, value and number of terms, ascending."""
 
     documents: DocumentSums
@@ -298,7 +279,7 @@ class ClusterChance:
     numbers: Array
 
     @classmethod
-    def from_tallies(cls, rows: Any, documents: DocumentSums) -> ClusterChance:
+    def from_tallies(cls, rows: Any, documents: DocumentSums) -> ClusterTests:
         """Add up the tallies of all partitions."""
         c, value, n = (rows[name].to_numpy() for name in ("class", "value", "n"))
         order = np.lexsort((value, c))
@@ -317,16 +298,11 @@ class ClusterChance:
             q[in_rows] = q_values(values, self.numbers[in_tally])[np.searchsorted(values, p[in_rows])]
         return q
 
-    def threshold(self, query: TopQuery, c: int | None = None) -> float:
-        """Return the significance threshold of a class, or of all classes together."""
-        is_df, sizes = self.classes == DF_TALLY, np.unique(self.documents.class_sizes, return_counts=True)
-        marginals = Marginals(self.documents.n_documents, self.values[is_df], self.numbers[is_df], *sizes)
-        if c is not None:
-            marginals = marginals.for_class_size(self.documents.class_sizes[c])
-        function: Any = query.function
-        return significance_thresholds(
-            marginals, [ThresholdSearch(function, query.expected, sided=query.sided)]
-        )[0]
+    def alpha(self, c: int, expected: float) -> float:
+        """Return the p-value up to which terms of a class are significant."""
+        is_df, pos = self.classes == DF_TALLY, float(self.documents.class_sizes[c])
+        df, n_terms = self.values[is_df], self.numbers[is_df]
+        return significance_threshold(df, n_terms, pos, self.documents.n_documents, expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,8 +330,14 @@ class BestTerms(PartitionFunction):
         fields = {"term": pa.string(), "df": pa.float64(), "score": pa.float64()}
         if not self.by_class:
             return pa.schema(fields)
-        cells = dict.fromkeys((*CELLS, *(["p"] if self.is_exact else []), *EFFECT), pa.float64())
+        names = (*CELLS, *self.occurrences, *(["p"] if self.is_exact else []), *EFFECT)
+        cells = dict.fromkeys(names, pa.float64())
         return pa.schema({"class": pa.int64(), "sign": pa.int64()} | fields | cells)
+
+    @property
+    def occurrences(self) -> tuple[str, ...]:
+        """Columns of metrics that count occurrences."""
+        return OCCURRENCES if self.query.entry.count_type(self.query.options) == "tf" else ()
 
     def score_counts(self, counts: Counts) -> Any:
         """Return the best of some complete terms as rows of the schema."""
@@ -382,8 +364,7 @@ class BestTerms(PartitionFunction):
         columns = scores.score_columns(rows, [c]) | scores.default_effect.columns(scores.counts, rows, [c])
         if not self.is_exact:
             return columns
-        function: Any = self.query.function
-        return columns | {"p": p_values(scores.cells(rows, [c]), function, scores.sided).ravel()}
+        return columns | {"p": exact_p_values(scores.cells(rows, [c])).ravel()}
 
 
 def select_best_rows(rows: Any, k: int) -> Any:
@@ -405,10 +386,16 @@ def format_best_terms(rows: Any, classes: tuple[Any, ...]) -> Table:
     head = {"term": as_term_array(rows["term"].to_pylist())}
     if "class" in columns:
         names = as_term_array([classes[c] for c in columns["class"].tolist()])
-        cells = {name: to_exact_dtype(columns[name]) for name in CELLS}
+        counted = (*CELLS, *(name for name in OCCURRENCES[:2] if name in columns))
+        cells = {name: to_exact_dtype(columns[name]) for name in counted}
         head |= {"class": names, "sign": columns["sign"], **cells}
     else:
         head["df"] = to_exact_dtype(columns["df"])
     return Table(
-        head | {name: columns[name] for name in ("score", "p", "q", *EFFECT, "floor") if name in columns}
+        head
+        | {
+            name: columns[name]
+            for name in (*OCCURRENCES[2:], "score", "p", "q", *EFFECT, "alpha")
+            if name in columns
+        }
     )

@@ -23,13 +23,8 @@ const effectWidth = (classData, i) =>
 const effectText = (i) => `${formatScore(currentClass().effect[i])} (${intervalText(i)})`;
 const intervalText = (i) => `${formatScore(currentClass().low[i])} to ${formatScore(currentClass().high[i])}`;
 
-// Returns whether a term does not reach the significance threshold of its direction.
-function isInsignificant(i, classData = currentClass()) {
-  const [positive, negative] = classData.thresholds[state.m], value = classData.scores[state.m][i];
-  const isNegative = classData.tp[i] * classData.neg < classData.fp[i] * classData.pos;
-  if (isNegative && metric().sided === 1) return negative !== null && value > negative;
-  return positive !== null && value < positive;
-}
+// Returns whether a term is known not to be significant.
+const isInsignificant = (i, classData = currentClass()) => classData.significant !== null && !classData.significant[i];
 
 function countEntries(tp, fp) {
   const { pos, neg } = currentClass(), [tpr, fpr] = rates(tp, fp);
@@ -90,21 +85,18 @@ function mapLabels(view) {
   return placeLabels(short, view.width(), view.height(), view.width() < 420 ? 8 : 18);
 }
 
-const thresholdText = (threshold) =>
-  threshold === Number.MAX_VALUE
-    ? " There are too few documents for any term to be significant."
-    : ` Significance threshold: a score of ${formatScore(threshold)}.`;
+const significanceText = ({ alpha }) =>
+  alpha === null
+    ? ""
+    : ` Terms with p up to ${formatScore(alpha)} are significant; the others are grey in the table.`;
 
 function showMap() {
   showChosen();
   const rows = ranked().length, chosen = best().length;
   const drawn = rows < chosen ? `, ${rows} of them drawn` : "";
   const note = metric().drawn ? "" : ` No boundary: ${metric().name} depends on more than these two counts.`;
-  const threshold = currentClass().thresholds[state.m][0];
-  byId("threshold-line").hidden = threshold === null;
-  const significance = threshold === null ? "" : thresholdText(threshold);
   byId("map-caption").textContent =
-    `${withCommas(chosen)} of ${withCommas(data.vocabulary)} terms selected${drawn}.${note}${significance}`;
+    `${withCommas(chosen)} of ${withCommas(data.vocabulary)} terms selected${drawn}.${note}${significanceText(currentClass())}`;
   return views.map ? updateData(views.map, mapSets()) : null;
 }
 
@@ -112,7 +104,7 @@ function mapSets() {
   const lines = metric().drawn ? currentClass().lines[state.m][state.k] : [];
   const term = state.term === null ? null : lookUp(state.term);
   const [y, x] = term ? rates(term.tp, term.fp) : [];
-  const sets = { points: pointRows(), lines: lineRows(lines), thresholds: lineRows(currentClass().thresholdLines[state.m]) };
+  const sets = { points: pointRows(), lines: lineRows(lines) };
   return { ...sets, searched: term ? [{ x, y }] : [], labels: mapLabels(views.map) };
 }
 
@@ -120,12 +112,14 @@ const snippetsOf = (i, inside) => data.snippets[`${state.c} ${currentClass().ter
 
 // A listed term is a button that shows only its words in context.
 function showList(direction) {
-  const { tp, fp, name, effect } = currentClass(), inside = direction === "positive";
+  const { tp, fp, pos, neg, name, effect, p, q } = currentClass(), inside = direction === "positive";
   const indices = currentClass()[direction][state.m];
   const bar = (i) => ({ text: formatScore(effect[i]), share: effectWidth(currentClass(), i) });
-  const figures = (i) => [bar(i), intervalText(i), formatScore(scoreOf(i)), formatCount(tp[i]), formatCount(fp[i])];
+  const tests = (i) => [p, q].map((values) => (values.length ? formatScore(values[i]) : ""));
+  const counts = (i) => [formatShare(tp[i], pos), formatShare(fp[i], neg)];
+  const figures = (i) => [bar(i), intervalText(i), ...counts(i), formatScore(scoreOf(i)), ...tests(i)];
   const cells = indices.map((i) => [termName(i), ...figures(i)]);
-  const rows = fillTable(`${direction}-terms`, { name }, cells, (index) => isInsignificant(indices[index]));
+  const rows = fillTable(`${direction}-terms`, { name }, cells);
   rows.forEach((row, index) => addContextButton(row, indices[index], inside));
 }
 
@@ -159,7 +153,6 @@ const wordCells = (classData, indices) =>
   indices.map((i) => ({
     text: termName(i, classData),
     share: effectWidth(classData, i),
-    insignificant: isInsignificant(i, classData),
   }));
 
 // The name of a class is a button that opens its map, and each word one that shows its counts.
@@ -179,9 +172,8 @@ function showEvery() {
       makeButton(word, () => choose({ c, term: word.textContent }));
     }
   });
-  const hasThreshold = data.classes.some(({ thresholds }) => thresholds[state.m].some((value) => value !== null));
-  byId("threshold-key").hidden = !hasThreshold;
-  byId("no-threshold-key").hidden = hasThreshold;
+  const omitted = data.classes.reduce((sum, classData) => sum + classData.omitted[state.m], 0);
+  byId("omitted").textContent = omitted ? `; ${withCommas(omitted)} with higher scores are left out` : "";
 }
 
 function markClass() {

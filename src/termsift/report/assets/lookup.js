@@ -83,6 +83,7 @@ function scoreEntries(i) {
     const rank = currentClass().best[m].indexOf(i);
     return [name, formatScore(scoreOf(i, m)) + (rank >= 0 ? `, rank ${rank + 1}` : "")];
   });
-  const significance = currentClass().thresholds[state.m][0] === null ? [] : [["significant", isInsignificant(i) ? "no" : "yes"]];
-  return [["effect", effectText(i)], ...significance, ...scores];
+  const { alpha, p, q } = currentClass();
+  const tests = alpha === null ? [] : [["p", formatScore(p[i])], ["q", formatScore(q[i])], ["significant", isInsignificant(i) ? "no" : "yes"]];
+  return [["effect", effectText(i)], ...tests, ...scores];
 }

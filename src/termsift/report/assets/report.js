@@ -77,7 +77,7 @@ function addListeners() {
 // Vega reports a new width while it is drawing, so data are updated after that.
 async function startMap() {
   views.map = await draw("map", pageData.charts.map, {
-    points: pointRows(), lines: [], thresholds: [], searched: [], labels: [],
+    points: pointRows(), lines: [], searched: [], labels: [],
   });
   views.map.addEventListener("click", (event, item) => {
     if (item?.datum?.first !== undefined) choose({ term: termName(item.datum.first) });

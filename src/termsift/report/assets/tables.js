@@ -15,7 +15,7 @@ const isolatedText = (text) => element("bdi", {}, text);
 const percentCell = (share, text) => ({ text, share: (100 * Math.min(Math.max(share, 0), 1)).toFixed(1) });
 
 // Fills a table with copies of the row in its template and returns the rows.
-// A line is drawn above the first row for which `isInsignificant` is true.
+// Rows for which `isInsignificant` is true are grey.
 function fillTable(id, fields, rows, isInsignificant = () => false) {
   const table = document.getElementById(id), template = table.querySelector("template").content.firstElementChild;
   const caption = table.caption.dataset.pattern.replace(/{(\w+)}/g, (_, field) => fields[field]);
@@ -36,11 +36,10 @@ function fillTable(id, fields, rows, isInsignificant = () => false) {
 // A cell is a text, a text with a share, or a list of words with shares.
 function fillCell(cell, value) {
   if (Array.isArray(value)) {
-    const words = value.map(({ text, share, insignificant }) => {
+    const words = value.map(({ text, share }) => {
       const word = cell.firstElementChild.cloneNode(true);
       word.firstElementChild.textContent = text;
       word.style.setProperty("--share", share + "%");
-      word.classList.toggle("insignificant", insignificant);
       return word;
     });
     return cell.replaceChildren(...words.flatMap((word, i) => (i ? [" ", word] : [word])));
