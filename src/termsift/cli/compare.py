@@ -30,7 +30,7 @@ class CandidateOptions:
     ----------
     metric
         How to select terms: a metric such as bns, bns:round_robin, cc:combined, ig:cmim;
-        greedy_discrimination, l1, all; class_weights or divisive(200) for extracted features; bns@1-2 or
+        greedy, l1, all; class_weights or divisive(200) for extracted features; bns@1-2 or
         all@chars3-5 for n-grams (default: a set of good ones).
     k
         Number of terms to try; may be repeated.

@@ -11,7 +11,15 @@ from termsift.selection.discrimination import (
     rank_greedily,
     term_gains,
 )
-from termsift.selection.methods import AnyMethod, Method, build_method, parse_method, select
+from termsift.selection.methods import (
+    AnyMethod,
+    Method,
+    build_method,
+    list_methods,
+    needs_documents,
+    parse_method,
+    select,
+)
 from termsift.selection.policies import (
     FalseDiscovery,
     Percentile,
@@ -23,7 +31,6 @@ from termsift.selection.policies import (
     Significant,
     Threshold,
     TopK,
-    interleave_rankings,
     is_fraction,
     limit_k,
     one_sided_scores,
@@ -56,10 +63,11 @@ __all__ = [
     "describe_false_positives",
     "divergences",
     "greedy_ranking",
-    "interleave_rankings",
     "is_fraction",
     "jmh_divergence",
     "limit_k",
+    "list_methods",
+    "needs_documents",
     "one_sided_scores",
     "parse_method",
     "parse_policy",
