@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from termsift.analysis import Difference as Difference
     from termsift.analysis import audit as audit
     from termsift.analysis import diff as diff
+    from termsift.compare import Benchmark as Benchmark
+    from termsift.compare import benchmark as benchmark
     from termsift.compare import compare as compare
     from termsift.counts import Counts as Counts
     from termsift.counts import GroupedCounts as GroupedCounts
@@ -76,6 +78,7 @@ _NAMES = {
         "UnreadableFileError",
         "_internal.tables": "Table",
         "analysis": "Difference audit diff",
+        "compare": "Benchmark benchmark",
         "counts": "Counts GroupedCounts",
         "engines": "count score",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "

@@ -49,6 +49,7 @@ from termsift.evaluation.win_analysis import (
     gaps_to_best,
     method_differences,
     pairs,
+    read_columns,
     residual_wins,
     win_rates,
 )
@@ -85,6 +86,7 @@ __all__ = [
     "pairs",
     "parse_goals",
     "precision",
+    "read_columns",
     "recall",
     "residual_wins",
     "shared_break_even_counts",

@@ -24,17 +24,17 @@ from termsift.selection.policies import (
     FalseDiscovery,
     Percentile,
     PerClass,
-    Policy,
     PositiveNegative,
     RedundancyAware,
     RoundRobin,
     Significant,
     Threshold,
     TopK,
-    is_fraction,
-    limit_k,
-    one_sided_scores,
     parse_policy,
+)
+from termsift.selection.policy_base import Policy, is_fraction, limit_k
+from termsift.selection.positive_negative import (
+    one_sided_scores,
     positive_class_slice,
     positive_negative_rankings,
 )

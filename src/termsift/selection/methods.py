@@ -38,11 +38,11 @@ from termsift.metrics import (
 from termsift.selection.policies import (
     POLICIES,
     SUFFIX_POLICIES,
-    Policy,
     PositiveNegative,
     RedundancyAware,
     parse_policy,
 )
+from termsift.selection.policy_base import Policy
 from termsift.selection.selection import Selection
 
 # methods of compare, select and benchmark that are not a metric with a policy

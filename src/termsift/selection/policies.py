@@ -2,163 +2,34 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from math import log
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, TermsiftWarning, check_name, unknown_name_error
+from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.ranking import (
     Ranking,
     code_point_rank,
-    interleave,
     rank_terms,
     rank_terms_by_column,
     round_robin,
     sort_terms,
 )
-from termsift._internal.typing import Array, check_positive_integer, is_number, parse_call
+from termsift._internal.typing import Array, parse_call
 from termsift.metrics import (
     REDUCTIONS,
     Scores,
-    check_expected,
-    check_reduction,
     explain_missing_significance,
     is_at_least,
-    metrics,
     q_values,
 )
-
-CRITERIA = ("mrmr", "jmi", "cmim")
-
-
-class Policy(Protocol):
-    """Interface of a policy.
-
-    by_class : whether it uses the scores of each class; otherwise it uses one score per term
-    """
-
-    by_class: ClassVar[bool]
-
-    def choose(self, scores: Scores) -> Array:
-        """Return the indices of the chosen terms, in order."""
-
-    def ranking(self, scores: Scores) -> Ranking:
-        """Return the chosen terms in order, one list for all classes or one per class."""
-
-
-RATIO_NAMES = ("auto", "size")
-MIN_RATIO = 0.05  # of positive terms, for the smallest classes
-
-
-def is_fraction(value: object) -> bool:
-    """Return whether a value is a number between 0 and 1."""
-    return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
-
-
-# fields of policies: the condition of a valid value, and its description in messages
-CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "percent": (lambda value: is_number(value) and 0 < value <= 100, "be above 0 and at most 100"),
-    "threshold": (is_number, "be a number"),
-    "alpha": (lambda value: is_number(value) and 0 < value < 1, "lie between 0 and 1"),
-    "ratio": (
-        # names are checked by PositiveNegative
-        lambda value: (
-            isinstance(value, str)
-            or (
-                bool(value) and all(map(is_fraction, value))
-                if isinstance(value, tuple)
-                else is_fraction(value)
-            )
-        ),
-        "lie between 0 and 1",
-    ),
-    "per_class": (lambda value: isinstance(value, bool), "be True or False"),
-    "cv": (
-        lambda value: value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 1),
-        "be at least 2 folds, or None for the training documents",
-    ),
-}
-
-
-class _PolicyBase:
-    """Validation, printing and ranking shared by all policies."""
-
-    __slots__ = ()
-
-    def __post_init__(self) -> None:
-        for name in (item.name for item in fields(self)):  # type: ignore[arg-type]
-            value = getattr(self, name)
-            if name in CONDITIONS:
-                is_valid, description = CONDITIONS[name]
-                if not is_valid(value):
-                    raise InvalidInputError(f"{name} must {description}, got {value!r}")
-            elif name == "criterion":
-                check_name(name, value, CRITERIA)
-            elif name == "reduce":
-                check_reduction(value)
-            elif name == "expected":
-                check_expected(value)
-            # a k of None means all terms
-            elif name == "pool" or value is not None:
-                check_positive_integer(value, name)
-
-    def choose(self, scores: Scores) -> Array:
-        """Return the chosen terms in order.
-
-        Parameters
-        ----------
-        scores : Scores
-            Scores of all terms: by class if `by_class`, otherwise one score per term.
-
-        Returns
-        -------
-        ndarray of int
-            Indices of the chosen terms.
-
-        Raises
-        ------
-        InvalidInputError
-            If the scores have another form, or no significance that the policy needs.
-
-        """
-        return self._choose(scores)
-
-    def _choose(self, scores: Scores) -> Array:
-        raise NotImplementedError
-
-    def ranking(self, scores: Scores) -> Ranking:
-        """Return the chosen terms in order, the same for all classes.
-
-        Parameters
-        ----------
-        scores : Scores
-            Scores of all terms, in the form that `choose` needs.
-
-        Returns
-        -------
-        Ranking
-            Indices of the chosen terms, one list for all classes.
-
-        """
-        return Ranking((self.choose(scores),))
-
-    def __repr__(self) -> str:
-        """Return the expression that creates the policy, without default values of k and reduce."""
-        values = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
-        arguments = [
-            f"{key}={(value.item() if isinstance(value, np.generic) else value)!r}"
-            for key, value in values.items()
-            if value not in (None, "max")
-        ]
-        return f"{type(self).__name__}({', '.join(arguments)})"
+from termsift.selection.policy_base import CRITERIA, Policy, PolicyBase, limit_k
+from termsift.selection.positive_negative import RATIO_NAMES, rank_positive_negative, resolve_class_ratios
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TopK(_PolicyBase):
+class TopK(PolicyBase):
     """k terms with the highest scores.
 
     Parameters
@@ -193,7 +64,7 @@ class TopK(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Percentile(_PolicyBase):
+class Percentile(PolicyBase):
     """Best `percent` of all terms, at least one.
 
     Parameters
@@ -228,7 +99,7 @@ class Percentile(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Threshold(_PolicyBase):
+class Threshold(PolicyBase):
     """Terms with a score of at least `threshold`.
 
     Parameters
@@ -264,7 +135,7 @@ class Threshold(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Significant(_PolicyBase):
+class Significant(PolicyBase):
     """Terms above the significance threshold: the score that at most `expected` terms reach by chance.
 
     A term is tested by its best class, over all classes together. For metrics that are functions of the
@@ -300,7 +171,7 @@ class Significant(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FalseDiscovery(_PolicyBase):
+class FalseDiscovery(PolicyBase):
     """Terms significant for some class, at a false discovery rate of at most `alpha`.
 
     Benjamini and Hochberg (1995), over all terms and classes at once. For metrics that are functions of the
@@ -341,7 +212,7 @@ class FalseDiscovery(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RoundRobin(_PolicyBase):
+class RoundRobin(PolicyBase):
     """k terms chosen by the classes in turn, each its best term not yet chosen. Forman (2004).
 
     Parameters
@@ -371,7 +242,7 @@ class RoundRobin(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PerClass(_PolicyBase):
+class PerClass(PolicyBase):
     """Separate terms for each class: the k best terms of every class.
 
     A classifier then separates each class from the others by the terms of that class only, as in Forman
@@ -421,7 +292,7 @@ class PerClass(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PositiveNegative(_PolicyBase):
+class PositiveNegative(PolicyBase):
     """k terms, of which a share `ratio` are positive terms of a class and the others negative terms.
 
     For one-sided metrics. With two classes, the second is the positive class, as in scikit-learn.
@@ -470,7 +341,7 @@ class PositiveNegative(_PolicyBase):
             raise InvalidInputError(
                 f"ratio must be a number between 0 and 1, or 'auto' or 'size', got {self.ratio!r}"
             )
-        _PolicyBase.__post_init__(self)
+        PolicyBase.__post_init__(self)
 
     def _choose(self, scores: Scores) -> Array:
         """Return the positive and negative terms, interleaved so that every prefix has the same ratio."""
@@ -494,31 +365,11 @@ class PositiveNegative(_PolicyBase):
         return self._rank(scores, len(scores) if self.k is None else min(self.k, len(scores)))
 
     def _rank(self, scores: Scores, k: int) -> Ranking:
-        rankings = positive_negative_rankings(scores, k)
-        orders = [
-            interleave(positive, negative, ratio, k)
-            for (positive, negative), ratio in zip(rankings, self.class_ratios(scores), strict=True)
-        ]
-        if self.per_class and len(orders) > 1:
-            return Ranking(tuple(orders), local=True)
-        return Ranking((round_robin(orders, k),))
+        return rank_positive_negative(scores, k, self.class_ratios(scores), self.per_class)
 
     def class_ratios(self, scores: Scores) -> list[float]:
         """Return the ratio of each class to choose for."""
-        sizes = scores.counts.class_sizes[positive_class_slice(scores)]
-        if self.ratio == "size":
-            shares = sizes / max(scores.counts.documents, 1)
-            return [ratio_by_size(share) for share in shares.tolist()]
-        if isinstance(self.ratio, str):
-            raise InvalidInputError(
-                "the ratio 'auto' must be tuned on documents; give a number or 'size', or use "
-                "PositiveNegativeSelector, compare, or `termsift select` with a file"
-            )
-        if not isinstance(self.ratio, tuple):
-            return [self.ratio] * len(sizes)
-        if len(self.ratio) != len(sizes):
-            raise InvalidInputError(f"ratio has {len(self.ratio)} values for {len(sizes)} classes")
-        return list(self.ratio)
+        return resolve_class_ratios(self.ratio, scores)
 
     def __repr__(self) -> str:
         """Return the expression that creates the policy, without default values."""
@@ -533,7 +384,7 @@ class PositiveNegative(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RedundancyAware(_PolicyBase):
+class RedundancyAware(PolicyBase):
     """k terms that are not redundant: each is chosen for its value given the terms chosen before it.
 
     This needs documents, which show which terms occur together: use it with RedundancyAwareSelector, compare
@@ -620,59 +471,6 @@ def parse_policy(value: object) -> Policy:
         parameters = ", ".join(item.name for item in fields(POLICIES[name]))
         raise InvalidInputError(f"invalid arguments in {value!r}; expected {name}({parameters})") from error
     return policy
-
-
-def limit_k(k: int | None, n_terms: int) -> int:
-    """Return k, or all terms if it is None or, with a warning, if there are fewer."""
-    if k is not None and k > n_terms:
-        message = f"k is {k} but there are only {n_terms} terms; all are kept"
-        warnings.warn(message, TermsiftWarning, stacklevel=2)
-    return n_terms if k is None else min(k, n_terms)
-
-
-def positive_class_slice(scores: Scores) -> slice:
-    """Return the columns of the classes to choose for: the second of two exclusive classes, otherwise all."""
-    return slice(1, 2) if len(scores.classes) == 2 and scores.counts.single_label else slice(None)
-
-
-def one_sided_scores(scores: Scores) -> Array:
-    """Return the scores of the classes to choose for; an error unless their sign gives the direction."""
-    if scores.sided != 1:
-        names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
-        raise InvalidInputError(
-            f"PositiveNegative needs a one-sided metric, but {scores.metric} is not one-sided; "
-            f"use one of: {names}"
-        )
-    if scores.values.ndim != 2:
-        raise InvalidInputError(
-            f"PositiveNegative needs a score for each class, but {scores.metric} has one score per term"
-        )
-    columns: Array = scores.values[:, positive_class_slice(scores)]
-    return columns
-
-
-def positive_negative_rankings(scores: Scores, k: int) -> list[tuple[Array, Array]]:
-    """Return for each class to choose for its k most positive and its k most negative terms."""
-    df, ranks = scores.counts.term_df, code_point_rank(scores.terms)
-    return [
-        (rank_terms(column, df, ranks, k), rank_terms(-column, df, ranks, k))
-        for column in one_sided_scores(scores).T
-    ]
-
-
-def ratio_by_size(share: float) -> float:
-    """Return the share of positive terms for a class with this share of the documents.
-
-    A line over the logarithm of the share: the mean of the two least-squares lines through the ratios of CC
-    that were best for 58 classes of ApteMod, with naive Bayes and with logistic regression at 50 terms
-    (studies/results/zheng2004/ratios.csv). Small classes need negative terms most.
-
-    >>> ratio_by_size(0.07), ratio_by_size(0.001), ratio_by_size(0.0)
-    (0.54, 0.18, 0.05)
-    """
-    if not share > 0:
-        return MIN_RATIO
-    return round(min(max(0.77 + 0.086 * log(share), MIN_RATIO), 1.0), 2)
 
 
 def _rank_by_class(scores: Scores, k: int) -> list[Array]:
