@@ -34,6 +34,7 @@ from termsift.metrics import bibtex, format_metric, parse_metric
 from termsift.report import DEFAULT_METRIC
 from termsift.selection import build_method, list_methods, needs_documents, parse_method, parse_policy
 
+MAX_RATIOS = 20  # shown in one message
 Group = Annotated[str | None, Parameter(name="--group", help="Column of groups, such as author or source.")]
 
 
@@ -333,8 +334,16 @@ def select(
         )
         terms, n_terms, table = chosen.terms, chosen.n_terms, chosen.table
         if chosen.ratios is not None:
-            ratios = ", ".join(f"{name} {ratio:g}" for name, ratio in chosen.ratios.items())
-            console.print_message(f"share of positive terms: {ratios}")
+            distinct = set(chosen.ratios.values())
+            values = [f"{name} {ratio:g}" for name, ratio in chosen.ratios.items()]
+            if len(distinct) == 1:
+                console.print_message(f"share of positive terms: {distinct.pop():g}")
+            elif len(values) <= MAX_RATIOS:
+                console.print_message(f"share of positive terms: {', '.join(values)}")
+            else:
+                console.print_message(
+                    "the share of positive terms of each class is in the column ratio of --csv"
+                )
     else:
         method = parse_method(metric)
         method = build_method(

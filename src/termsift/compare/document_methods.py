@@ -32,7 +32,7 @@ DEFAULT_CLASSIFIER, DEFAULT_GOAL = "multinomial_nb", "break_even"
 class DocumentSelection:
     """Terms that a method chose from documents.
 
-    table : columns term and, for terms per class, class; for features made from all terms, their weights
+    table : columns term and, for terms per class, class and ratio; for features, the weights of all terms
     ratios : share of positive terms, one for each class if the classes differ; or None
     """
 
@@ -90,6 +90,8 @@ def select_from_documents(
         "class": as_term_array([n for n, names in zip(class_names, chosen, strict=True) for _ in names]),
         "term": as_term_array([term for names in chosen for term in names]),
     }
+    if ratios is not None:
+        columns["ratio"] = np.repeat(list(ratios.values()), [len(names) for names in chosen])
     return DocumentSelection(terms, n_terms, Table(columns), ratios)
 
 
