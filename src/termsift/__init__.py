@@ -106,7 +106,7 @@ PACKAGE_NAMES = {
         "pairs precision recall residual_wins shared_break_even_counts wilcoxon win_rates",
         "metrics": "AnyMetric Metric as_metric bibtex metrics",
         "report": "Findings landscape notebook_html report_html roc_space save_chart",
-        "selection": "divergences greedy_ranking jmh_divergence",
+        "selection": "FirstTerms compare_first_terms divergences greedy_ranking jmh_divergence kl_divergence",
         "spark": "read session top vectorizer",
     }.items()
 }
