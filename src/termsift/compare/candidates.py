@@ -25,7 +25,7 @@ from termsift.compare.documents import describe_representation
 from termsift.counts import Counts
 from termsift.estimators import class_shares
 from termsift.evaluation import Fold, FoldResult, Goal, RatioSearch, evaluate_classifier, parse_goals
-from termsift.evaluation.classifiers import Classifier, l1_weights, normalize_rows
+from termsift.evaluation.classifiers import Classifier, MultinomialNaiveBayes, l1_weights, normalize_rows
 
 # (terms, features) weights from training counts; a string because SciPy before 1.15 has no csr_array[...]
 FeatureMap: TypeAlias = "Callable[[Counts], csr_array[Any]]"
@@ -80,11 +80,15 @@ class Ranker:
 
 
 def rank_by_method(method: selection.Method, fold: Fold, k: int) -> Ranking:
-    """Rank terms by metric and policy."""
+    """Rank terms by metric and policy; without a candidate, a ratio "auto" is searched with naive Bayes."""
     policy = method.policy
     if isinstance(policy, selection.RedundancyAware):
         chosen, _ = selection.select_non_redundant(fold.train, method.with_k(min(k, len(fold.train.terms))))
         return Ranking((chosen.indices,))
+    if isinstance(policy, selection.PositiveNegative) and policy.ratio == "auto":
+        (goal,) = parse_goals("f1_macro")
+        search = RatioSearch.for_goal(method, MultinomialNaiveBayes(), goal)
+        (method,), _ = search.tune(search.inner_folds(fold), np.array([k]))
     ranking = method.ranking(fold.counts, k)
     if len(ranking.orders[0]):
         return ranking
@@ -359,16 +363,16 @@ class FamilyResult:
 
     fold_result : at each k, for the fold or for its blocks
     terms : (ks,) number of terms at each k
-    features : (ks,) number of features of the classifier: terms, or what replaces them
-    seconds : time for ranking, fitting and evaluating, per k
     test_ratio : test documents divided by training documents; 0 for blocks, which share a training set
+    features : (ks,) number of features of the classifier, if other than the terms
+    seconds : time for ranking, fitting and evaluating, per k
     """
 
     fold_result: FoldResult
     terms: Array
-    features: Array
-    seconds: float
     test_ratio: float
+    features: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -455,7 +459,7 @@ def evaluate_family(family: CandidateFamily, fold: Fold, goals: Sequence[Goal], 
     test_ratio = 0.0 if fold.blocks.size else len(fold.truth) / len(fold.train)
     # the sizes of a family are fitted together
     seconds = (time.monotonic() - start) / len(family.ks)
-    return FamilyResult(fold_result, n_terms_by_k, n_features_by_k, seconds, test_ratio)
+    return FamilyResult(fold_result, n_terms_by_k, test_ratio, n_features_by_k, seconds)
 
 
 def evaluate_families(

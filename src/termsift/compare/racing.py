@@ -93,12 +93,13 @@ class Race:
             if result is None:
                 continue
             by_k = {racer.candidate.k: racer for racer in self.racers[index]}
+            features = result.features if result.features.size else result.terms
             for position, k in enumerate(family.ks):
                 fold_result = result.fold_result.select_sizes(np.array([position]))
                 by_k[k].fold_results.append(fold_result)
                 by_k[k].values.append(float(fold_result.values[0].mean()))
                 by_k[k].terms.append(int(result.terms[position]))
-                by_k[k].features.append(int(result.features[position]))
+                by_k[k].features.append(int(features[position]))
                 by_k[k].seconds.append(result.seconds)
         self.test_ratios.append(next(result.test_ratio for result in results if result is not None))
 
