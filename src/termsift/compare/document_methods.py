@@ -13,7 +13,7 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_term_array
+from termsift._internal.typing import Array, as_term_array, check_positive_integer
 from termsift.compare.candidates import (
     DIVISIVE,
     Candidate,
@@ -57,26 +57,28 @@ def select_from_documents(
     for_class : class to separate from all others
     classifier, goal : those that a ratio "auto" is searched for
     """
+    check_positive_integer(k)
+    class_names = [str(name) for name in documents.labels.classes]
     if for_class is not None:
-        classes = list(map(str, documents.labels.classes))
-        if str(for_class) not in classes:
-            raise InvalidInputError(f"there is no class {for_class!r}; the classes are {', '.join(classes)}")
-        inside = documents.truth[:, classes.index(str(for_class))]
+        if str(for_class) not in class_names:
+            raise InvalidInputError(
+                f"there is no class {for_class!r}; the classes are {', '.join(class_names)}"
+            )
         # the second of two classes is the positive one
-        names = np.array(["other classes", str(for_class)], dtype=object)
-        documents = replace(documents, labels=as_labels(names[inside.astype(int)].tolist()))
+        inside = documents.truth[:, class_names.index(str(for_class))]
+        documents = replace(documents, labels=as_labels(np.stack([~inside, inside], axis=1)))
+        class_names = ["other classes", str(for_class)]
     (parsed_goal,) = parse_goals(goal)
     ranker = parse_ranker(metric, documents.is_single, parsed_goal)
     fold = Fold.from_indices(documents, np.arange(len(documents)), np.arange(0), seed)
     n_terms = len(documents.terms)
     if ranker.features is not None:
-        return _list_features(documents, ranker.name, ranker.features(fold.counts).toarray())
+        return _list_features(documents, class_names, ranker.name, ranker.features(fold.counts).toarray())
     (parsed_classifier,) = parse_classifiers(classifier, parsed_goal)
     candidate = Candidate(ranker, parsed_classifier, min(k, n_terms))
     ranking = rank_candidate_terms(candidate, fold, candidate.k)
     size = int(ranking.sizes(np.array([candidate.k]))[0])
     terms = _names(documents, ranking.chosen(size))
-    class_names = [str(name) for name in documents.labels.classes]
     ratios = None
     if ranker.tuned_for is not None:
         policy: Any = fold.tuned_methods[ranker.name, parsed_classifier.name][candidate.k].policy
@@ -99,12 +101,14 @@ def _names(documents: Documents, indices: Array) -> list[str]:
     return [str(term) for term in documents.terms[indices]]
 
 
-def _list_features(documents: Documents, name: str, weights: Array) -> DocumentSelection:
+def _list_features(
+    documents: Documents, class_names: list[str], name: str, weights: Array
+) -> DocumentSelection:
     """Return all terms with their cluster, or with their weight in the feature of each class."""
     terms = _names(documents, np.arange(len(documents.terms)))
     columns: dict[str, Any] = {"term": as_term_array(terms)}
     if name.startswith(DIVISIVE):
         columns["cluster"] = weights.argmax(axis=1)
     else:
-        columns |= {str(c): weights[:, i] for i, c in enumerate(documents.labels.classes)}
+        columns |= {class_name: weights[:, i] for i, class_name in enumerate(class_names)}
     return DocumentSelection(terms, len(terms), Table(columns))

@@ -34,12 +34,16 @@ CAPTIONS = {
 def render_benchmark_page(benchmark: Benchmark, title: str) -> str:
     """Render the sentences, figures and tables of a benchmark."""
     figures = []
+    # a method looks the same in every figure
+    methods = sorted(set(benchmark.best["method"].tolist()))
     for goal in benchmark.goals:
         by_size = collect_lines(benchmark.by_size, goal, "terms", "mean")
         if any(len(points) > 1 for points in by_size.values()):
-            figures.append(draw_lines(by_size, f"{goal} by number of terms", is_log=True))
+            figures.append(draw_lines(by_size, methods, f"{goal} by number of terms", is_log=True))
         chances = collect_lines(benchmark.chances, goal, "tolerance", "share")
-        figures.append(draw_lines(chances, f"share of problems within a tolerance of the best {goal}"))
+        figures.append(
+            draw_lines(chances, methods, f"share of problems within a tolerance of the best {goal}")
+        )
     tables = [
         (name.replace("_", "-"), caption, *table_cells(benchmark.tables[name]))
         for name, caption in CAPTIONS.items()
@@ -69,10 +73,16 @@ def collect_lines(table: Table, goal: str, x: str, y: str) -> dict[str, list[tup
 
 
 def draw_lines(
-    lines: Mapping[str, Sequence[tuple[float, float]]], title: str, *, is_log: bool = False
+    lines: Mapping[str, Sequence[tuple[float, float]]],
+    methods: Sequence[str],
+    title: str,
+    *,
+    is_log: bool = False,
 ) -> dict[str, Any]:
-    """Return a figure with a line for each method: positions in a drawing of WIDTH x HEIGHT."""
-    # the highest line first, which also is the order of the labels
+    """Return a figure with a line for each method: positions in a drawing of WIDTH x HEIGHT.
+
+    methods : methods of all figures, which determine the colors
+    """
     names = sorted(lines, key=lambda name: -max(y for _, y in lines[name]))[:MAX_LINES]
     xs = sorted({x for name in names for x, _ in lines[name]})
     ys = [y for name in names for _, y in lines[name]]
@@ -92,9 +102,9 @@ def draw_lines(
     # labels stand beside the ends of the lines, without overlap
     for name in sorted(names, key=lambda name: -lines[name][-1][1]):
         label_y = max(label_y + MIN_LABEL_GAP, y_position(lines[name][-1][1]))
-        rank = names.index(name)
+        rank = methods.index(name)
         points = " ".join(f"{x_position(x)},{y_position(y)}" for x, y in lines[name])
-        style = {"dash": DASHES[rank % len(DASHES)], "hue": round(360 * rank / len(names))}
+        style = {"dash": DASHES[rank % len(DASHES)], "hue": round(360 * rank / len(methods))}
         drawn.append({"name": name, "points": points, "label_y": round(label_y + 4, 1)} | style)
     step = max(-(-len(xs) // 8), 1)
     return {

@@ -25,14 +25,23 @@ POSITIVE_BANDS = (20.0, 50.0, 100.0, 500.0, np.inf)
 class Benchmark:
     """Results of methods on many problems, and their analysis as tables and a page.
 
-    Attributes
+    Parameters
     ----------
     rows : list of dict
         One run per row: problem, method, size, repeat, goal and value; documents and positives if known.
-    tolerance : float
+    tolerance : float, default 0.01
         Largest gap to the best value of a problem with which a method still wins.
-    relative : bool
+    relative : bool, default False
         Whether gaps are shares of the best value instead of differences.
+
+    Examples
+    --------
+    >>> from termsift import benchmark
+    >>> results = {"problem": [1, 1, 2, 2], "method": ["bns", "ig"] * 2, "f1": [0.9, 0.8, 0.6, 0.6]}
+    >>> benchmark(results=results).chances.head(2)
+    goal  tolerance  method  wins  share
+    f1         0.01  bns        2      1
+    f1         0.01  ig         1    0.5
 
     """
 

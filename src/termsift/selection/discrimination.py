@@ -185,14 +185,25 @@ def kl_divergence(p: Any, q: Any) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class FirstTerms:
-    """Comparison of the first terms of algorithms 2 and 1 of Tang, Kay and He (2016), for two classes.
-
-    first, second : the best and the second-best term by md, in the order of algorithm 2
-    delta : eq. 33, in nats
-    bound : right side of eq. 34
+    """Comparison of the two best terms by the condition of Tang, Kay and He (2016), eq. 34.
 
     Eq. 34 keeps of each J divergence (eq. 12) the divergence of the first class from the second, as eq. 30
     does; so the condition may fail if both halves matter.
+
+    Parameters
+    ----------
+    first, second : str or int
+        The best and the second-best term by the J divergence, in the order of algorithm 2.
+    delta : float
+        Eq. 33, in nats.
+    bound : float
+        Right side of eq. 34.
+
+    Examples
+    --------
+    >>> FirstTerms("prize", "lunch", -0.4177, -0.4267).agree
+    False
+
     """
 
     first: Any
