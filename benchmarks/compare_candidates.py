@@ -26,7 +26,7 @@ CORPORA = (
 METHODS = (
     "bns", "bns:round_robin", "bns:per_class", "ig", "ig:round_robin", "acc2", "chi2", "cc:combined",
     "or:combined", "sig:combined",
-    "log_odds_prior:combined", "md", "md_chi2", "gu", "igm", "greedy_discrimination", "ig:cmim",
+    "log_odds_prior:combined", "md", "md_chi2", "gu", "igm", "greedy", "ig:cmim",
     "ig:significant",
     "class_weights", "divisive(200)",
 )  # fmt: skip

@@ -91,6 +91,19 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
             }
         ),
     ),
+    "benchmark": (
+        "The number of problems, sentences, and tables as lists of rows; `best` has the value of each method on each "
+        "problem, `residual`, `pairs` and `differences` need two methods, the bands the sizes of the classes.",
+        record(
+            {
+                "problems": WHOLE, "answer": TEXTS,
+                "chances": rows({"goal": TEXT, "tolerance": NUMBER, "method": TEXT, "wins": WHOLE, "share": NUMBER}),
+                "by_size": rows({"goal": TEXT, "method": TEXT, "terms": {"type": ["integer", "string", "null"]}, "mean": NUMBER}),
+                "best": rows({"goal": TEXT, "problem": TEXT, "method": TEXT, "value": NUMBER}),
+            },
+            by_skew=ANY_ROWS, by_positives=ANY_ROWS, residual=ANY_ROWS, pairs=ANY_ROWS, differences=ANY_ROWS,
+        ),
+    ),
     "compare": (
         "The whole comparison: sentences, the recommended and the best candidate, and tables as lists of rows.",
         record(
@@ -99,6 +112,14 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
                 "expected": OPEN, "answer": TEXTS, "details": TEXTS, "dropped_candidates": TEXTS, "warnings": TEXTS,
                 "words": {"type": "object", "additionalProperties": TEXTS},
                 "methods": ANY_ROWS, "by_size": ANY_ROWS, "trade_off": ANY_ROWS, "classes": ANY_ROWS,
+                "by_class": rows(
+                    {"class": LABEL, "method": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER, "error": NUMBER}
+                ),
+                "chances": rows({"method": TEXT, "chance": NUMBER}),
+                "pairs": rows({"method": TEXT, "other": TEXT, "wins": WHOLE, "share": NUMBER, "ties": WHOLE}),
+                "costs": rows(
+                    {"method": TEXT, "classifier": TEXT, "terms": WHOLE, "features": WHOLE, "seconds": NUMBER}
+                ),
                 "candidates": ANY_ROWS,
             }
         )

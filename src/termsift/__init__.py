@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from termsift.analysis import Difference as Difference
     from termsift.analysis import audit as audit
     from termsift.analysis import diff as diff
+    from termsift.compare import Benchmark as Benchmark
+    from termsift.compare import benchmark as benchmark
     from termsift.compare import compare as compare
     from termsift.counts import Counts as Counts
     from termsift.counts import GroupedCounts as GroupedCounts
@@ -76,6 +78,7 @@ _NAMES = {
         "UnreadableFileError",
         "_internal.tables": "Table",
         "analysis": "Difference audit diff",
+        "compare": "Benchmark benchmark",
         "counts": "Counts GroupedCounts",
         "engines": "count score",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
@@ -103,7 +106,7 @@ PACKAGE_NAMES = {
         "pairs precision recall residual_wins shared_break_even_counts wilcoxon win_rates",
         "metrics": "AnyMetric Metric as_metric bibtex metrics",
         "report": "Findings landscape notebook_html report_html roc_space save_chart",
-        "selection": "divergences greedy_ranking jmh_divergence",
+        "selection": "FirstTerms compare_first_terms divergences greedy_ranking jmh_divergence kl_divergence",
         "spark": "read session top vectorizer",
     }.items()
 }

@@ -27,6 +27,7 @@ ASKED = [
     ("select", TICKETS, "-k", "3"),
     ("diff", str(DATA / "october.csv"), str(DATA / "september.csv")),
     ("audit", RAW),
+    ("benchmark", TICKETS, "--metric", "ig", "--metric", "bns", "-k", "9", "--folds", "2", "--repeats", "1"),
     ("compare", TICKETS, "--metric", "ig", "-k", "20", "--classifier", "multinomial_nb", "--repeats", "1"),
 ]
 

@@ -30,13 +30,14 @@ from termsift.text.analyzer import DEFAULT_ANALYZER
 
 CANDIDATES = (
     ("md", "multinomial_nb"), ("md_chi2", "complement_nb"), ("gu", "svm:binary"),
-    ("greedy_discrimination", "multinomial_nb:binary"),
+    ("greedy", "multinomial_nb:binary"),
     ("sig:combined", "svm"), ("class_weights", "multinomial_nb"), ("class_weights", "complement_nb"),
     ("class_weights", "svm"), ("divisive(8)", "multinomial_nb"), ("divisive(5)", "complement_nb"),
     ("bns", "svm:bns"), ("ig:round_robin", "svm:igm"), ("ig:cmim", "complement_nb:binary"),
     ("ig:significant", "logistic"), ("bns:per_class", "complement_nb"), ("bns:per_class", "svm:bns"),
     ("bns@1-2", "svm"), ("all@chars3-4", "complement_nb"), ("all", "logistic:bns"),
     ("bns", "multinomial_nb_tuned"), ("all", "complement_nb_tuned"), ("ig", "svm_tuned:bns"),
+    ("cc:combined_per_class", "multinomial_nb"), ("cc:combined_per_class", "svm"),
     ("cc:combined", "logistic_tuned"), ("class_weights", "svm_tuned"),
     ("bns:per_class", "complement_nb_tuned"),
     ("bns:per_class", "svm_tuned"),

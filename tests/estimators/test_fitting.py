@@ -211,9 +211,9 @@ class TestSelection:
         )
         two = clone(SPLIT).fit(X, LABELS)
         assert two.selected_.policy == ts.PositiveNegative(3, two.ratio_)
-        three = clone(SPLIT).fit(X, y)
+        three = clone(SPLIT).set_params(per_class=True).fit(X, y)
         assert len(set(three.ratio_)) > 1
-        assert three.selected_.policy == ts.PositiveNegative(3, "auto")
+        assert three.selected_.policy == ts.PositiveNegative(3, tuple(three.ratio_.tolist()), True)
 
     @pytest.mark.parametrize(
         "metric", ["bns:round_robin", "gu(printed=True)", "gu(printed=True):round_robin"]

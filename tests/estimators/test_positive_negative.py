@@ -23,6 +23,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import termsift as ts
 from leaning_counts import made, plus_minus
+from termsift.evaluation.ratios import choose_ratios
 
 
 # the checks' own data has fewer columns than the default k, and one of their matrices cannot be checked
@@ -68,6 +69,13 @@ class TestRatio:
         selector = plus_minus(ratios=[0.7, 0.2, 0.7]).fit(X, y)
         assert selector.ratios_.tolist() == [0.2, 0.7]
         assert selector.path_scores_.shape == (2,)
+
+    def test_a_gain_within_one_standard_error_over_the_folds_is_not_taken(self):
+        ratios = np.array([0.5, 1.0])
+        gains = np.array([0.09, -0.03, 0.02])  # mean .027, standard error .035
+        curves = np.stack([0.6 + gains, np.full(3, 0.6)], axis=1)[:, None]
+        assert choose_ratios(curves, ratios).tolist() == [1.0]
+        assert choose_ratios(np.concatenate([curves] * 4), ratios).tolist() == [0.5]
 
     def test_negative_terms_are_selected_if_they_help(self):
         # "oil" is in all documents of the class and in as many others, which "palm" and "olive" give away
@@ -164,10 +172,10 @@ class TestEstimator:
 
 
 class TestClasses:
-    def test_classes_have_separate_ratios_and_choose_in_turn(self):
+    def test_each_class_has_k_terms_and_a_ratio_as_if_it_were_alone(self):
         X, y = made(classes=3)
         Y = np.eye(3, dtype=int)[y]
-        several, indicator = plus_minus(12).fit(X, y), plus_minus(12).fit(X, Y)
+        several, indicator = (plus_minus(12, per_class=True).fit(X, labels) for labels in (y, Y))
         assert several.ratio_.shape == (3,)
         assert several.path_scores_.shape == (3, 21)
         assert several.selection_.tolist() == indicator.selection_.tolist()
@@ -175,12 +183,41 @@ class TestClasses:
             alone = plus_minus(12).fit(X, y == c)
             assert alone.ratio_ == several.ratio_[c]
             np.testing.assert_array_equal(alone.path_scores_, several.path_scores_[c])
-            assert several.selection_[c] in alone.selection_
+            assert several.class_selections_[c].tolist() == alone.selection_.tolist()
+        assert set(several.selection_) == set(np.concatenate(several.class_selections_))
+
+    def test_classes_that_share_terms_share_the_ratio_searched_at_k(self):
+        X, y = made(classes=3)
+        folds = list(StratifiedKFold(3).split(X, y))
+        selector = plus_minus(12, cv=folds, ratios=[0.5, 1.0]).fit(X, y)
+        assert isinstance(selector.ratio_, float)
+        for ratio, found in zip(selector.ratios_, selector.path_scores_, strict=True):
+            scores = []
+            for train, test in folds:
+                selected = plus_minus(12, ratio=ratio).fit(X[train], y[train])
+                assert len(selected.selection_) == 12
+                Z, held_out = selected.transform(X[train]), selected.transform(X[test])
+                for c in range(3):
+                    log = MultinomialNB().fit(Z, y[train] == c).predict_log_proba(held_out)
+                    scores.append(ts.evaluation.break_even_f1(log[:, 1] - log[:, 0], y[test] == c))
+            assert found == pytest.approx(np.mean(scores))
+
+    def test_the_ratio_of_a_class_may_be_given_or_derived_from_its_size(self):
+        X, y = made(classes=3)
+        given = plus_minus(12, ratio=(1.0, 0.5, 0.25), per_class=True).fit(X, y)
+        for c, ratio in enumerate((1.0, 0.5, 0.25)):
+            alone = plus_minus(12, ratio=ratio).fit(X, y == c)
+            assert given.class_selections_[c].tolist() == alone.selection_.tolist()
+        derived = plus_minus(12, ratio="size", per_class=True).fit(X, y)
+        shares = np.bincount(y) / len(y)
+        np.testing.assert_allclose(derived.ratio_, 0.77 + 0.086 * np.log(shares), atol=0.006)
+        with pytest.raises(ts.InvalidInputError, match="ratio has 2 values for 3 classes"):
+            plus_minus(12, ratio=(1.0, 0.5)).fit(X, y)
 
     def test_a_class_of_no_document_scores_nothing(self):
         X, y = made(classes=3)
         Y = np.column_stack([np.eye(3, dtype=int)[y], np.zeros(len(y), dtype=int)])
-        selector = plus_minus(12, cv=2).fit(X, Y)
+        selector = plus_minus(12, cv=2, per_class=True).fit(X, Y)
         assert selector.path_scores_[3].tolist() == [0] * 21
 
     def test_local_selection_for_each_category(self, data_folder):
@@ -231,9 +268,9 @@ class TestMistakes:
                 {"metric": "chi2"},
                 "needs a one-sided metric, but chi2 is not one-sided; use one of: .*cc",
             ),
-            ({"ratio": "best"}, "ratio must be a number between 0 and 1, or 'auto', got 'best'"),
-            ({"ratio": 1.5}, "ratio must be a number between 0 and 1, or 'auto', got 1.5"),
-            ({"ratio": None}, "ratio must be a number between 0 and 1, or 'auto', got None"),
+            ({"ratio": "best"}, "ratio must be a number between 0 and 1, or 'auto' or 'size', got 'best'"),
+            ({"ratio": 1.5}, "ratio must lie between 0 and 1, got 1.5"),
+            ({"ratio": None}, "ratio must lie between 0 and 1, got None"),
             ({"ratios": []}, r"ratios must be numbers between 0 and 1, got \[\]"),
             ({"ratios": [0.5, 2]}, r"ratios must be numbers between 0 and 1, got \[0.5, 2\]"),
             ({"ratios": 21}, "ratios must be numbers between 0 and 1, got 21"),

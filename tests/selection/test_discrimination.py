@@ -9,14 +9,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.stats import entropy
 
 import termsift as ts
 from reference_divergence import greedy, jmh
 from strategies import samples
 from termsift.selection.discrimination import (
+    compare_first_terms,
     divergences,
     greedy_ranking,
     jmh_divergence,
+    kl_divergence,
     round_for_exact_sums,
 )
 from termsift_studies import corpora
@@ -219,3 +222,40 @@ class TestRealCorpus:
         by_hull, by_all = rank_two_classes(*arguments), rank_many_classes(*arguments)
         assert len(by_hull) > 20_000
         np.testing.assert_array_equal(by_hull, by_all)
+
+
+class TestKullbackLeibler:
+    def test_it_equals_the_sum_over_the_outcomes(self):
+        p, q = np.random.default_rng(0).dirichlet(np.ones(4), (2, 5))
+        np.testing.assert_allclose(kl_divergence(p, q), [entropy(a, b) for a, b in zip(p, q, strict=True)])
+        assert kl_divergence([1, 0], [0.5, 0.5]) == pytest.approx(np.log(2))
+        assert kl_divergence([0.5, 0.5], [1, 0]) == np.inf
+
+    @pytest.mark.parametrize(
+        ("p", "message"),
+        [([0.5, 0.6], "p must sum to 1"), ([-1, 2], "p must be an array of probabilities"), (1, "p must be")],
+    )
+    def test_values_that_are_no_distribution_are_an_error(self, p, message):
+        with pytest.raises(ts.InvalidInputError, match=message):
+            kl_divergence(p, [0.5, 0.5])
+
+
+class TestFirstTerms:
+    @pytest.mark.parametrize("seed", range(5))
+    def test_the_condition_is_that_of_the_divergences_of_the_first_class(self, seed):
+        rng = np.random.default_rng(seed)
+        X, y = rng.poisson(0.5, (40, 8)), np.arange(40) % 2
+        found = compare_first_terms(ts.count(X, y, terms=[f"t{i}" for i in range(8)]))
+        share = np.stack([X[y == c].sum(axis=0) + 1 for c in (0, 1)]).astype(float)
+        share /= share.sum(axis=1, keepdims=True)
+        binary = np.stack([share, 1 - share], axis=-1)
+        first_half = [entropy(a, b) for a, b in zip(*binary, strict=True)]
+        j = np.array(first_half) + [entropy(b, a) for a, b in zip(*binary, strict=True)]
+        e1, e2 = np.argsort(-j)[:2]
+        assert (found.first, found.second) == (f"t{e1}", f"t{e2}")
+        assert found.bound - found.delta == pytest.approx(first_half[e1] - first_half[e2])
+        assert found.agree == (first_half[e1] >= first_half[e2])
+
+    def test_it_needs_two_classes(self):
+        with pytest.raises(ts.InvalidInputError, match="33 is for two classes"):
+            compare_first_terms(ts.count(np.eye(3, dtype=int), [0, 1, 2]))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import termsift as ts
-from termsift.selection.methods import Method, parse_method
+from termsift.compare.candidates import CLASS_WEIGHTS, DIVISIVE, SPECIAL_RANKERS, parse_ranker
+from termsift.selection.methods import DOCUMENT_METHODS, Method, needs_documents, parse_method
 from termsift.selection.policies import SUFFIX_POLICIES
 
 rng = np.random.default_rng(0)
@@ -24,7 +25,13 @@ policies = st.one_of(
     st.builds(ts.TopK, numbers, reduce=st.sampled_from(["max", "mean", "weighted", "sum"])),
     st.builds(ts.RoundRobin, numbers),
     st.builds(ts.PerClass, numbers),
-    st.builds(ts.PositiveNegative, numbers, shares | st.just("auto")),
+    st.builds(
+        ts.PositiveNegative,
+        numbers,
+        shares | st.sampled_from(["auto", "size"]) | st.tuples(shares, shares),
+        st.booleans(),
+        st.sampled_from([None, 2, 4]),
+    ),
     st.builds(ts.RedundancyAware, numbers, st.sampled_from(["mrmr", "jmi", "cmim"]), st.integers(1, 9999)),
     st.builds(ts.Percentile, st.floats(0.5, 100), reduce=st.sampled_from(["max", "mean"])),
     st.builds(ts.Threshold, st.floats(-5, 5)),
@@ -57,6 +64,19 @@ class TestFormatting:
             ("bns:round_robin", "bns", ts.RoundRobin(), {}),
             ("bns:per_class", "bns", ts.PerClass(), {}),
             ("cc:combined", "cc", ts.PositiveNegative(ratio="auto"), {}),
+            ("cc:combined_per_class", "cc", ts.PositiveNegative(ratio="auto", per_class=True), {}),
+            (
+                "cc:PositiveNegative(ratio='auto', per_class=True, cv=None)",
+                "cc",
+                ts.PositiveNegative(ratio="auto", per_class=True, cv=None),
+                {},
+            ),
+            (
+                "cc:PositiveNegative(ratio=(1.0, 0.5), per_class=True)",
+                "cc",
+                ts.PositiveNegative(ratio=(1.0, 0.5), per_class=True),
+                {},
+            ),
             ("bns:significant", "bns", ts.Significant(), {}),
             ("bns:Significant(expected=0.05)", "bns", ts.Significant(0.05), {}),
             ("gu(printed=True)", "gu", ts.TopK(), {"printed": True}),
@@ -88,6 +108,7 @@ class TestFormatting:
             "round_robin",
             "per_class",
             "combined",
+            "combined_per_class",
             "significant",
             "mrmr",
             "jmi",
@@ -158,21 +179,21 @@ class TestSpellings:
             assert ranking.chosen(10).tolist() == method.selection(COUNTS, 10).indices.tolist()
             assert method.ranking(COUNTS, 999).orders[0].size == 25
 
-    def test_terms_are_divided_among_the_classes(self):
-        ranking = parse_method("bns:per_class").ranking(COUNTS, 9)
+    def test_each_class_has_k_terms(self):
+        ranking = parse_method("bns:per_class").ranking(COUNTS, 3)
         assert ranking.local
         assert [len(order) for order in ranking.orders] == [3, 3, 3]
         scores = ts.score(COUNTS, "bns")
         for name, order in zip(COUNTS.classes, ranking.orders, strict=True):
             assert COUNTS.terms[order].tolist() == scores.top(name, 3)["term"].tolist()
-        chosen = ts.select(COUNTS, "bns", ts.PerClass(9))
+        chosen = ts.select(COUNTS, "bns", ts.PerClass(3))
         assert set(chosen.indices) == {i for order in ranking.orders for i in order}
         assert len(ts.select(COUNTS, "bns", ts.PerClass(1))) >= 1
         assert len(ts.select(COUNTS, "bns", ts.PerClass())) == 25
 
     def test_class_policies_use_the_summands_of_a_sum(self):
         parts = ts.score(COUNTS, "md", per_class=True)
-        for policy in (ts.RoundRobin(5), ts.PerClass(6)):
+        for policy in (ts.RoundRobin(5), ts.PerClass(2)):
             chosen = ts.select(COUNTS, "md", policy)
             assert chosen.indices.tolist() == policy.choose(parts).tolist()
 
@@ -250,3 +271,17 @@ def test_a_user_policy_works_with_select_and_selectors():
     assert str(method).startswith("bns:<")
     with pytest.raises(ts.InvalidInputError, match="does not combine classes; omit reduce="):
         ts.select(COUNTS, "bns", FirstTerms(), reduce="mean")
+
+
+class TestDocumentMethods:
+    def test_every_listed_method_is_a_ranker_of_compare(self):
+        for name in DOCUMENT_METHODS:
+            assert needs_documents(name)
+            assert parse_ranker(name, True).name.partition("(")[0] == name
+        assert set(SPECIAL_RANKERS) | {CLASS_WEIGHTS, DIVISIVE} == set(DOCUMENT_METHODS)
+
+    def test_methods_of_counts_need_no_documents(self):
+        for name in ("bns", "md(model='multinomial')", "bns:per_class", "cc:PositiveNegative(ratio='size')"):
+            assert not needs_documents(name)
+        for name in ("cc:combined", "cc:combined_per_class", "ig:jmi"):
+            assert needs_documents(name)

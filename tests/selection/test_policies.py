@@ -75,13 +75,13 @@ class TestClassPolicies:
 
     def test_per_class_chooses_separate_terms(self):
         values = [[9, 9], [8, 1], [7, 2], [0, 8]]
-        assert ts.PerClass(4).choose(scores_of(values)).tolist() == [0, 1, 3]
+        assert ts.PerClass(2).choose(scores_of(values)).tolist() == [0, 1, 3]
         assert ts.PerClass(1).choose(scores_of(values)).tolist() == [0]
         assert ts.PerClass().choose(scores_of(values)).tolist() == [0, 1, 3, 2]
-        ranking = ts.PerClass(4).ranking(scores_of(values))
+        ranking = ts.PerClass(2).ranking(scores_of(values))
         assert ranking.local
         assert [order.tolist() for order in ranking.orders] == [[0, 1], [0, 3]]
-        assert ranking.sizes(np.array([1, 4, 9])).tolist() == [1, 2, 2]
+        assert ranking.sizes(np.array([1, 2, 9])).tolist() == [1, 2, 2]
         assert ranking.terms(np.array([1, 2])).tolist() == [1, 3]
 
     @pytest.mark.parametrize("policy", [ts.TopK, ts.RoundRobin, ts.PerClass, ts.PositiveNegative])
@@ -119,6 +119,20 @@ class TestPositiveNegative:
     def test_with_more_classes_each_class_has_a_list(self):
         values = np.array([[3, 0, 0], [0, 3, 0], [0, 0, 3], [-1, 0, 0.0]])
         assert set(ts.PositiveNegative(3, 1.0).choose(scores_of(values)).tolist()) == {0, 1, 2}
+
+    def test_with_terms_per_class_each_class_has_k_in_its_own_ratio(self):
+        values = np.array([[3, 0, -1], [0, 3, -2], [-2, -1, 3], [-1, -2, 0.0]])
+        ranking = ts.PositiveNegative(2, (1.0, 0.5, 0.0), per_class=True).ranking(scores_of(values))
+        assert ranking.local
+        assert [order.tolist() for order in ranking.orders] == [[0, 1], [1, 3], [1, 0]]
+        assert set(
+            ts.PositiveNegative(2, (1.0, 0.5, 0.0), per_class=True).choose(scores_of(values)).tolist()
+        ) == {0, 1, 3}
+
+    @pytest.mark.parametrize("cv", [1, True, 2.0])
+    def test_a_search_needs_two_folds(self, cv):
+        with pytest.raises(ts.InvalidInputError, match="cv must be at least 2 folds"):
+            ts.PositiveNegative(4, "auto", cv=cv)
 
     @given(st.lists(few, min_size=1, max_size=10), st.floats(0, 1), st.data())
     def test_exactly_k_distinct_terms_are_chosen_despite_ties(self, column, ratio, data):

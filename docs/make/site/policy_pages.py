@@ -73,13 +73,13 @@ WORDS = {
     "PerClass": PolicyWords(
         ts.PerClass(100),
         "Use it where each class has a classifier of its own that reads its own terms alone, or to print a short list per "
-        "class. Classes may share terms, so fewer than k may be chosen.",
-        'termsift select tickets.csv --metric ig --policy "PerClass(8)"',
+        "class. Classes may share terms, so fewer than k times the number of classes may be chosen.",
+        'termsift select tickets.csv --metric ig --policy "PerClass(2)"',
     ),
     "PositiveNegative": PolicyWords(
         ts.PositiveNegative(50, ratio=0.5),
         "Use it to decide how much evidence against a class is read. Words against a class say what a document is not, which "
-        "Zheng, Wu and Srihari (2004) found to help where a class is rare; [PositiveNegativeSelector](../estimators/PositiveNegativeSelector.md) finds the ratio for you.",
+        "Zheng, Wu and Srihari (2004) found to help where a class is rare; [PositiveNegativeSelector](../estimators/PositiveNegativeSelector.md), `cc:combined` and `cc:combined_per_class` find the ratio.",
         'termsift select tickets.csv --metric cc --policy "PositiveNegative(8, ratio=0.5)" --class returns',
         metric="cc",
     ),

@@ -22,7 +22,7 @@ class Ranking:
     """Terms, best first, in one order for all classes or in one order per class.
 
     orders : arrays of term indices
-    local : whether each class has its own order; k terms are then divided among the classes
+    local : whether each class has its own order, from which k terms are taken for each class
     """
 
     orders: tuple[Array, ...]
@@ -30,8 +30,7 @@ class Ranking:
 
     def sizes(self, ks: Array) -> Array:
         """Return, for each k, the number of terms to take from each order."""
-        share = np.maximum(ks // len(self.orders), 1)
-        return np.asarray(np.minimum(share, min(len(order) for order in self.orders)))
+        return np.asarray(np.minimum(ks, min(len(order) for order in self.orders)))
 
     def terms(self, sizes: Array) -> Array:
         """Return, for each size, the number of distinct terms in the tops of all orders."""

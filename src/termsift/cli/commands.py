@@ -9,7 +9,7 @@ import time
 import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
@@ -33,8 +33,9 @@ from termsift.cli.score_tables import (
 from termsift.counts import Counts, GroupedCounts
 from termsift.metrics import EXPECTED, bibtex, format_metric, parse_metric
 from termsift.report import DEFAULT_METRIC
-from termsift.selection import RedundancyAware, build_method, parse_method, parse_policy
+from termsift.selection import build_method, list_methods, needs_documents, parse_method, parse_policy
 
+MAX_RATIOS = 20  # shown in one message
 Group = Annotated[str | None, Parameter(name="--group", help="Column of groups, such as author or source.")]
 
 
@@ -60,8 +61,12 @@ def metrics(
     elif as_json:
         rows = [metric.as_row() for metric in ts.metrics()]
         console.write_output(json.dumps(rows, indent=1, default=str) + "\n")
+    elif as_csv:
+        console.print_table(ts.metrics().table(), False, True)
     else:
-        console.print_table(ts.metrics().table(), False, as_csv)
+        console.print_table(ts.metrics().table(), False, False)
+        console.print_text("\nMethods, for --metric of select, compare and benchmark:")
+        console.print_table(list_methods(), False, False)
 
 
 def landscape(
@@ -282,6 +287,8 @@ def select(
     k: Annotated[int, Parameter(name=["-k", "--k"])] = 1000,
     policy: str | None = None,
     reduce: str = "max",
+    classifier: str = "multinomial_nb",
+    goal: str = "break_even",
     class_: Annotated[list[str], Parameter(name="--class")] = [],  # noqa: B006
     reference: parameters.Reference = [],  # noqa: B006
     options: parameters.Input = parameters.INPUT_DEFAULTS,
@@ -291,14 +298,21 @@ def select(
 ) -> None:
     """Select terms and print them one per line, best first: a vocabulary for CountVectorizer.
 
+    --csv adds the class of each term for separate terms per class, and the weights of features.
+
     Example: `termsift select mail.csv --metric bns:round_robin -k 500 -o terms.txt`
 
     Parameters
     ----------
     metric
-        Metric or method, e.g. bns, bns:round_robin, ig:cmim.
+        Metric or method, e.g. bns, bns:round_robin, bns:per_class, cc:combined, ig:cmim, greedy,
+        class_weights, divisive(100); `termsift metrics` lists them.
     k
-        Number of terms.
+        Number of terms; of each class for terms per class.
+    classifier
+        Classifier that the ratio of cc:combined and the like is searched for.
+    goal
+        Goal that the ratio is searched for.
     policy
         Policy instead of -k, e.g. 'RoundRobin(500)' or 'FalseDiscovery(0.01)'.
     reduce
@@ -311,39 +325,73 @@ def select(
     """
     console.check_output_format(as_json, as_csv)
     inputs.check_outputs(data, options.data_dir, output)
-    method, explicit_policy = parse_method(metric), None if policy is None else parse_policy(policy)
-    method = build_method(
-        method.with_k(k) if explicit_policy is None else method, explicit_policy, reduce, {}
-    )
+    explicit_policy = None if policy is None else parse_policy(policy)
     if len(class_) > 1 and not reference:
         raise InvalidInputError(f"give only one --class, or --reference too, got {len(class_)} classes")
-    if isinstance(method.policy, RedundancyAware):
-        # joint occurrences are not in counts, so the documents are read
-        from termsift.compare import prepare_documents
-        from termsift.selection import select_non_redundant
-
+    if needs_documents(metric, explicit_policy):
+        # joint occurrences are not in counts, and ratios are searched by classifying documents
         if reference:
-            raise InvalidInputError(f"{method} always compares a class with all others; omit --reference")
-        documents = prepare_documents(
-            inputs.read_documents(data, options), **options.tokens.as_keywords, n_jobs=options.jobs
+            raise InvalidInputError(f"{metric} always compares a class with all others; omit --reference")
+        target = class_[0] if class_ else None
+        chosen = _select_from_documents(
+            data, metric, explicit_policy, k, reduce, target, classifier, goal, options
         )
-        selection = select_non_redundant(documents, method, class_[0] if class_ else None)[0]
+        terms, n_terms, table = chosen.terms, chosen.n_terms, chosen.table
+        if chosen.ratios is not None:
+            distinct = set(chosen.ratios.values())
+            values = [f"{name} {ratio:g}" for name, ratio in chosen.ratios.items()]
+            if len(distinct) == 1:
+                console.print_message(f"share of positive terms: {distinct.pop():g}")
+            elif len(values) <= MAX_RATIOS:
+                console.print_message(f"share of positive terms: {', '.join(values)}")
+            else:
+                console.print_message(
+                    "the share of positive terms of each class is in the column ratio of --csv"
+                )
     else:
-        counts, target = inputs.apply_reference(inputs.load_counts(data, options), class_, reference)
+        method = parse_method(metric)
+        method = build_method(
+            method.with_k(k) if explicit_policy is None else method, explicit_policy, reduce, {}
+        )
+        counts, targets = inputs.apply_reference(inputs.load_counts(data, options), class_, reference)
         counts = inputs.apply_df_limits(counts, options.tokens)
-        selection = method.selection(counts, for_class=target[0] if target else None)
-    text = "".join(term + "\n" for term in selection)
+        selection = method.selection(counts, for_class=targets[0] if targets else None)
+        terms, n_terms = selection.terms, len(selection.scores or selection)
+        table = Table({"term": np.array(terms, dtype=object)})
+    text = "".join(term + "\n" for term in terms)
     if as_json:
-        text = json.dumps(selection.terms, ensure_ascii=False) + "\n"
+        text = json.dumps(terms, ensure_ascii=False) + "\n"
     elif as_csv:
-        text = Table({"term": np.array(selection.terms, dtype=object)}).to_csv()
+        text = table.to_csv()
     if output is None:
         console.write_output(text)
         return
     inputs.write_text(output, text)
-    console.print_message(
-        f"{len(selection):,} of {len(selection.scores or selection):,} terms written to {output}"
+    console.print_message(f"{len(terms):,} of {n_terms:,} terms written to {output}")
+
+
+def _select_from_documents(
+    data: parameters.Data,
+    metric: str,
+    policy: Any,
+    k: int,
+    reduce: str,
+    for_class: str | None,
+    classifier: str,
+    goal: str,
+    options: parameters.InputOptions,
+) -> Any:
+    """Read the documents and select terms by a method that needs them."""
+    from termsift.compare import prepare_documents, select_from_documents
+
+    method: Any = metric
+    if policy is not None or reduce != "max":
+        method = build_method(metric, policy, reduce, {})
+        k = getattr(method.policy, "k", None) or k
+    documents = prepare_documents(
+        inputs.read_documents(data, options), **options.tokens.as_keywords, n_jobs=options.jobs
     )
+    return select_from_documents(documents, method, k, for_class=for_class, classifier=classifier, goal=goal)
 
 
 def warm() -> None:

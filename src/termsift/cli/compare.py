@@ -1,4 +1,4 @@
-"""Commands on documents: compare and report."""
+"""Commands on documents: compare, benchmark and report."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CandidateOptions:
     ----------
     metric
         How to select terms: a metric such as bns, bns:round_robin, cc:combined, ig:cmim;
-        greedy_discrimination, l1, all; class_weights or divisive(200) for extracted features; bns@1-2 or
+        greedy, l1, all; class_weights or divisive(200) for extracted features; bns@1-2 or
         all@chars3-5 for n-grams (default: a set of good ones).
     k
         Number of terms to try; may be repeated.
@@ -252,6 +252,7 @@ def print_comparison(comparison: Any, as_json: bool, as_csv: bool, details: bool
             "Best candidate of each method:\n" + format_table(round_columns(comparison.methods)),
             "Best candidate at each number of terms:\n" + format_table(round_columns(comparison.by_size)),
             format_classes(comparison.classes),
+            "Terms, features and time of each candidate:\n" + format_table(round_columns(comparison.costs)),
         ]
     else:
         blocks.append("Tables and further results: --details.")
@@ -301,6 +302,114 @@ def save_model(comparison: Any, folder: Path, overwrite: bool, for_programs: boo
         return
     for row in usage.splitlines():
         console.print_message(row)
+
+
+@dataclass(frozen=True)
+class ProblemOptions:
+    """Methods of a benchmark, and their evaluation.
+
+    Parameters
+    ----------
+    metric
+        Metric or method, as for compare; may be repeated (default: those of Forman's study).
+    k
+        Number of terms; may be repeated. A method counts with its best.
+    classifier
+        Classifier, as for compare; may be repeated.
+    goal
+        f1, precision, recall or accuracy; may be repeated (default: all).
+    folds
+        Number of cross-validation folds.
+    repeats
+        Repetitions of the cross-validation.
+    min_positives
+        Omit classes with fewer documents (default: the number of folds).
+    tolerance
+        Largest gap to the best value of a problem with which a method still wins.
+    relative
+        Tolerance as a share of the best value.
+
+    """
+
+    metric: list[str] = field(default_factory=list)
+    k: Annotated[list[int], Parameter(name=["-k", "--k"])] = field(default_factory=list)
+    classifier: list[str] = field(default_factory=list)
+    goal: list[str] = field(default_factory=list)
+    folds: int = 4
+    repeats: int = 5
+    min_positives: int | None = None
+    tolerance: float = 0.01
+    relative: bool = False
+    seed: parameters.Seed = 0
+
+
+PROBLEM_DEFAULTS = ProblemOptions()
+
+
+def benchmark(
+    *data: str,
+    results: Path | None = None,
+    column: list[str] = [],  # noqa: B006
+    problems: Annotated[ProblemOptions, Parameter(name="*")] = PROBLEM_DEFAULTS,
+    save: Annotated[Path | None, Parameter(group=parameters.OUTPUT)] = None,
+    report: parameters.Report = None,
+    title: parameters.Title = None,
+    options: parameters.Input = parameters.INPUT_DEFAULTS,
+    as_json: parameters.AsJson = False,
+) -> None:
+    """Compare methods on every class of several corpora, each against the rest.
+
+    Forman's procedure: best chances, residual wins, best pairs, results by skew and class size, and
+    significance over the problems. With --save, an interrupted benchmark continues.
+
+    Example: `termsift benchmark mail.csv news.csv --metric bns --metric ig --save runs.csv`
+
+    Parameters
+    ----------
+    data
+        Corpora: files, folders or names of corpora.
+    results
+        CSV of results to analyse instead of corpora: columns problem, method, and goal and value or a column
+        for each goal; size, repeat, documents and positives if known.
+    column
+        Name of a column of --results, e.g. method=metric; may be repeated.
+    save
+        CSV of all results, written after every repeat; existing results are not computed again.
+
+    """
+    inputs.check_outputs([*data, *([str(results)] if results else [])], options.data_dir, report)
+    names = dict(item.partition("=")[::2] for item in column)
+    keywords: dict[str, Any] = {
+        name: getattr(problems, name)
+        for name in ("folds", "repeats", "min_positives", "tolerance", "relative")
+    }
+    lists = {"methods": problems.metric, "k": problems.k, "classifiers": problems.classifier}
+    lists["goals"] = problems.goal
+    keywords |= {name: values for name, values in lists.items() if values}
+    named = {Path(name).name.split(".")[0] or name: name for name in data}
+    if len(named) < len(data):
+        raise InvalidInputError("several corpora have the same file name; rename one of them")
+    corpora = {name: inputs.read_documents([path], options) for name, path in named.items()}
+    with console.task_progress("benchmark", in_units=True) as progress:
+        found = ts.benchmark(
+            corpora,
+            results=results,
+            columns=names,
+            save=save,
+            random_state=problems.seed,
+            n_jobs=options.jobs,
+            progress=progress,
+            **keywords,
+            **options.tokens.as_keywords,
+        )
+    if as_json:
+        console.write_output(found.to_json() + "\n")
+    else:
+        console.print_text(repr(found))
+    if report is not None:
+        heading = title or f"Benchmark of {inputs.display_name(data) if data else results}"
+        inputs.write_text(report, found.to_html(heading))
+        console.print_message(f"report written to {report}")
 
 
 def report(

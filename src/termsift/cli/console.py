@@ -282,6 +282,7 @@ OPTION_NAMES = {
     "stemmer": "--stem",
     "min_length": "--min-token-length",
     "metrics": "--metric",
+    "methods": "--metric",
     "classifiers": "--classifier",
     "for_class": "--class",
     "groups": "--group",
@@ -294,15 +295,16 @@ OPTION_NAMES = {
         "adjust", "budget", "calibrate", "data_dir", "delimiter", "direction", "drop_duplicates", "effect",
         "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group", "hashtags",
         "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels", "max_df",
-        "max_terms", "memory", "metric", "min_df", "normalize", "on_missing", "overwrite", "policy", "reduce",
-        "reference", "repeats", "segmenter", "split", "stop_words", "strip_accents", "test", "text", "time",
-        "title", "token_pattern", "tolerance", "top", "weight", "words",
+        "max_terms", "memory", "metric", "min_df", "min_positives", "normalize", "on_missing", "overwrite",
+        "policy", "reduce", "reference", "repeats", "results", "segmenter", "split", "stop_words",
+        "strip_accents", "test", "text", "time", "title", "token_pattern", "tolerance", "top", "weight",
+        "words",
     )
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
 FUNCTIONS = (
     "count", "score", "select", "compare", "report", "audit", "diff", "metrics", "corpora", "predict",
-    "explain", "evaluate",
+    "explain", "evaluate", "benchmark",
 )  # fmt: skip
 # The patterns below find Python parameters in messages: `name=value`, a name with an underscore, and a
 # short name only at the start of a message, because words such as "text" are also plain English.

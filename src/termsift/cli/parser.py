@@ -12,6 +12,7 @@ import termsift as ts
 # each command: the module with the function of its name, and the first sentence of its docstring
 COMMANDS = {
     "audit": ("analysis", "Check labelled data for duplicates, leakage, label errors and other problems."),
+    "benchmark": ("compare", "Compare methods on every class of several corpora, each against the rest."),
     "compare": ("compare", "Find out which metric, number of terms and classifier suit your data; save the best model."),
     "corpora": ("commands", "List the corpora that can be named instead of a file, and where to get them."),
     "count": ("commands", "Count the terms of each class and save the counts for other commands."),

@@ -24,8 +24,8 @@ from termsift._internal.typing import Array, check_positive_integer, parse_call
 from termsift.compare.documents import describe_representation
 from termsift.counts import Counts
 from termsift.estimators import class_shares
-from termsift.evaluation import Fold, FoldResult, Goal, choose_shared_ratio, evaluate_classifier
-from termsift.evaluation.classifiers import Classifier, l1_weights, normalize_rows
+from termsift.evaluation import Fold, FoldResult, Goal, RatioSearch, evaluate_classifier, parse_goals
+from termsift.evaluation.classifiers import Classifier, MultinomialNaiveBayes, l1_weights, normalize_rows
 
 # (terms, features) weights from training counts; a string because SciPy before 1.15 has no csr_array[...]
 FeatureMap: TypeAlias = "Callable[[Counts], csr_array[Any]]"
@@ -41,6 +41,7 @@ SUFFIX_DESCRIPTIONS = {
     "round_robin": ", round-robin over the classes",
     "per_class": ", separate terms per class",
     "combined": " (positive and negative terms)",
+    "combined_per_class": " (positive and negative terms, separate for each class)",
     "significant": ", significant terms only",
     "mean": ", averaged over the classes",
     "weighted": ", averaged over the classes by size",
@@ -63,6 +64,7 @@ class Ranker:
     method : metric and policy, if it consists of these
     features : map from counts to features that replace the terms
     representation : n-grams that replace the terms, as written after the @
+    tuned_for : the goal that a ratio "auto" is searched for, with each classifier and number of terms
     """
 
     name: str
@@ -74,17 +76,19 @@ class Ranker:
     method: selection.Method | None = None
     features: FeatureMap | None = None
     representation: str = ""
+    tuned_for: Goal | None = None
 
 
 def rank_by_method(method: selection.Method, fold: Fold, k: int) -> Ranking:
-    """Rank terms by metric and policy; a ratio "auto" is chosen within the training set."""
+    """Rank terms by metric and policy; without a candidate, a ratio "auto" is searched with naive Bayes."""
     policy = method.policy
     if isinstance(policy, selection.RedundancyAware):
         chosen, _ = selection.select_non_redundant(fold.train, method.with_k(min(k, len(fold.train.terms))))
         return Ranking((chosen.indices,))
     if isinstance(policy, selection.PositiveNegative) and policy.ratio == "auto":
-        ratio = choose_shared_ratio(method.scores, fold, k)
-        method = replace(method, policy=replace(policy, ratio=ratio))
+        (goal,) = parse_goals("f1_macro")
+        search = RatioSearch.for_goal(method, MultinomialNaiveBayes(), goal)
+        (method,), _ = search.tune(search.inner_folds(fold), np.array([k]))
     ranking = method.ranking(fold.counts, k)
     if len(ranking.orders[0]):
         return ranking
@@ -128,13 +132,15 @@ def rank_all_terms(fold: Fold, k: int) -> Ranking:
 ALL = Ranker("all", "all terms", rank_all_terms, uses_all_terms=True)
 CHI2 = Ranker("sklearn_chi2", "scikit-learn's SelectKBest(chi2)", rank_by_sklearn_chi2)
 L1 = Ranker("l1", "L1 logistic regression", rank_by_l1, is_slow=True, sets_size=True)
-GREEDY = Ranker("greedy_discrimination", "greedy discrimination", rank_by_greedy_discrimination)
+GREEDY = Ranker("greedy", "greedy discrimination", rank_by_greedy_discrimination)
 SPECIAL_RANKERS = {ranker.name: ranker for ranker in (ALL, CHI2, L1, GREEDY)}
 BASELINES = ("df", CHI2.name, L1.name)
 
 
-def list_rankers(metrics: Any, is_binary: bool, is_single_label: bool) -> list[Ranker]:
+def list_rankers(metrics: Any, is_binary: bool, is_single_label: bool, goal: Goal) -> list[Ranker]:
     """Return the rankers to try: all terms, the requested or default ones, and the baselines.
+
+    goal : the goal that ratios are searched for
 
     is_binary : whether there are two exclusive classes. Two-sided metrics rank both equally, so the default
         set then omits round-robin and separate terms per class
@@ -148,18 +154,18 @@ def list_rankers(metrics: Any, is_binary: bool, is_single_label: bool) -> list[R
     # a baseline may be requested as well, under this name or another
     rankers: dict[str, Ranker] = {}
     for item in (ALL.name, *requested, *BASELINES):
-        ranker = parse_ranker(item, is_single_label)
+        ranker = parse_ranker(item, is_single_label, goal)
         rankers.setdefault(ranker.name, ranker)
     return list(rankers.values())
 
 
-def parse_ranker(item: Any, is_single_label: bool) -> Ranker:
-    """Return the ranker of a name, or of a Method."""
+def parse_ranker(item: Any, is_single_label: bool, goal: Goal | None = None) -> Ranker:
+    """Return the ranker of a name, or of a Method; a ratio "auto" is searched for the goal (default: F1)."""
     if isinstance(item, str):
         text, at_sign, representation = item.rpartition("@")
         if at_sign:
             kind = describe_representation(representation)
-            ranker = parse_ranker(text, is_single_label)
+            ranker = parse_ranker(text, is_single_label, goal)
             name, description = f"{ranker.name}@{representation}", f"{ranker.description} on {kind}"
             return replace(ranker, name=name, description=description, representation=representation)
         if item in SPECIAL_RANKERS:
@@ -169,6 +175,7 @@ def parse_ranker(item: Any, is_single_label: bool) -> Ranker:
     # anything else is a metric, with or without a policy
     method = selection.parse_method(item)
     method.check(is_single_label)
+    is_searched = isinstance(method.policy, selection.PositiveNegative) and method.policy.ratio == "auto"
     description = "document frequency"
     if str(method) != "df":
         metric = str(selection.Method(method.metric, options=method.options))
@@ -180,6 +187,7 @@ def parse_ranker(item: Any, is_single_label: bool) -> Ranker:
         is_slow=isinstance(method.policy, selection.RedundancyAware),
         sets_size=isinstance(method.policy, selection.Significant | selection.FalseDiscovery),
         method=method,
+        tuned_for=(goal or parse_goals("f1_macro")[0]) if is_searched else None,
     )
 
 
@@ -231,6 +239,43 @@ def rank_fold_terms(ranker: Ranker, fold: Fold, max_k: int) -> Ranking:
     return fold.rankings[key]
 
 
+def tune_methods(
+    ranker: Ranker, fold: Fold, classifier: Classifier, ks: Sequence[int]
+) -> list[selection.Method]:
+    """Return for each k the ranker's method with the ratio that is best for the classifier."""
+    assert ranker.method is not None
+    assert ranker.tuned_for is not None
+    # ratios of the same inner folds, for all classifiers
+    key = ranker.name, classifier.name
+    known = fold.tuned_methods.setdefault(key, {})
+    missing = sorted({k for k in ks if k not in known})
+    if missing:
+        search = RatioSearch.for_goal(ranker.method, classifier, ranker.tuned_for)
+        tuned, _ = search.tune(search.inner_folds(fold), np.array(missing))
+        known.update(zip(missing, tuned, strict=True))
+    return [known[k] for k in ks]
+
+
+def rank_candidate_terms(candidate: Candidate, fold: Fold, max_k: int) -> Ranking:
+    """Rank the terms of a fold for a candidate, as `evaluate_family` does."""
+    if candidate.ranker.tuned_for is None:
+        return rank_fold_terms(candidate.ranker, fold, max_k)
+    k = min(candidate.k, len(fold.train.terms))
+    (method,) = tune_methods(candidate.ranker, fold, candidate.classifier, [k])
+    return method.ranking(fold.counts, k)
+
+
+def rank_family_terms(family: CandidateFamily, fold: Fold, max_k: int) -> list[tuple[Ranking, list[int]]]:
+    """Return the rankings of a family, each with the numbers of terms it is for."""
+    if family.ranker.tuned_for is None:
+        return [(rank_fold_terms(family.ranker, fold, max_k), list(family.ks))]
+    ks = [min(k, len(fold.train.terms)) for k in family.ks]
+    groups: dict[selection.Method, list[int]] = {}
+    for k, method in zip(ks, tune_methods(family.ranker, fold, family.classifier, ks), strict=True):
+        groups.setdefault(method, []).append(k)
+    return [(method.ranking(fold.counts, max(sizes)), sizes) for method, sizes in groups.items()]
+
+
 def map_fold_features(ranker: Ranker, fold: Fold) -> tuple[Fold, Ranking]:
     """Return the fold in the ranker's features, and a ranking of all of them; cached for all classifiers."""
     if ranker.features is not None and ranker.name not in fold.derived_folds:
@@ -277,7 +322,8 @@ class RacingCandidate:
 
     fold_results : of each fold
     values : (folds,) the first goal
-    terms : (folds,) number of terms
+    terms, features : (folds,) number of terms, and of features of the classifier
+    seconds : (folds,) time for ranking, fitting and evaluating
     beaten_by : the better candidate, if this one was dropped
     p : p-value of that difference, corrected for all tests
     """
@@ -286,6 +332,8 @@ class RacingCandidate:
     fold_results: list[FoldResult] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
     terms: list[int] = field(default_factory=list)
+    features: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
     beaten_by: RacingCandidate | None = None
     p: float = 1.0
 
@@ -316,11 +364,15 @@ class FamilyResult:
     fold_result : at each k, for the fold or for its blocks
     terms : (ks,) number of terms at each k
     test_ratio : test documents divided by training documents; 0 for blocks, which share a training set
+    features : (ks,) number of features of the classifier, if other than the terms
+    seconds : time for ranking, fitting and evaluating, per k
     """
 
     fold_result: FoldResult
     terms: Array
     test_ratio: float
+    features: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -382,16 +434,32 @@ def list_families(
 
 def evaluate_family(family: CandidateFamily, fold: Fold, goals: Sequence[Goal], max_k: int) -> FamilyResult:
     """Evaluate a family on a fold at all its numbers of terms."""
-    ranking = rank_fold_terms(family.ranker, fold, max_k)
-    # several k may give the same number of terms, which is fitted once
-    sizes, inverse = np.unique(ranking.sizes(np.array(family.ks)), return_inverse=True)
-    terms = ranking.terms(sizes)[inverse]
-    if family.ranker.features is not None:
-        fold, ranking = map_fold_features(family.ranker, fold)
-        sizes = ranking.sizes(sizes)
-    result = evaluate_classifier(family.classifier, fold, ranking, sizes, goals)
+    start = time.monotonic()
+    by_k: dict[int, tuple[FoldResult, int, int]] = {}
+    for ranking, ks in rank_family_terms(family, fold, max_k):
+        # several k may give the same number of terms, which is fitted once
+        sizes, inverse = np.unique(ranking.sizes(np.array(ks)), return_inverse=True)
+        terms = ranking.terms(sizes)[inverse]
+        features, mapped = terms, fold
+        if family.ranker.features is not None:
+            mapped, ranking = map_fold_features(family.ranker, fold)
+            sizes = ranking.sizes(sizes)
+            features = sizes[inverse]
+        result = evaluate_classifier(family.classifier, mapped, ranking, sizes, goals)
+        for position, k in enumerate(ks):
+            by_k[k] = (
+                result.select_sizes(inverse[[position]]),
+                int(terms[position]),
+                int(features[position]),
+            )
+    n_terms = len(fold.train.terms)
+    ordered = [by_k[k if k in by_k else min(k, n_terms)] for k in family.ks]
+    fold_result = FoldResult.join_sizes([result for result, _, _ in ordered])
+    n_terms_by_k, n_features_by_k = (np.array([row[i] for row in ordered]) for i in (1, 2))
     test_ratio = 0.0 if fold.blocks.size else len(fold.truth) / len(fold.train)
-    return FamilyResult(result.select_sizes(inverse), terms, test_ratio)
+    # the sizes of a family are fitted together
+    seconds = (time.monotonic() - start) / len(family.ks)
+    return FamilyResult(fold_result, n_terms_by_k, test_ratio, n_features_by_k, seconds)
 
 
 def evaluate_families(

@@ -19,7 +19,7 @@ from termsift.compare.final_model import FittedCandidate, check_folder, save_mod
 from termsift.compare.results import CandidateResults, standard_errors
 from termsift.counts import Counts
 from termsift.engines import Documents
-from termsift.evaluation import holm, parse_goals, win_rates
+from termsift.evaluation import best_pairs, holm, parse_goals, win_rates
 from termsift.metrics import score
 from termsift.report import DEFAULT_METRIC, ClassKeywords, class_keywords, format_keywords
 
@@ -232,6 +232,26 @@ class Comparison:
         return Table({"method": wins["method"], "chance": wins["share"].astype(float)})
 
     @property
+    def pairs(self) -> Table:
+        """Pair of methods of which one is within 0.01 of the best in most classes; empty for one method."""
+        by_class = self.by_class
+        if len(set(by_class["method"].tolist())) < 2:
+            return Table({})
+        return best_pairs(by_class, recommendation.WIN_TOLERANCE, problem="class", value="mean")
+
+    @property
+    def costs(self) -> Table:
+        """Number of terms and features of each candidate, and seconds per fold.
+
+        features : terms, or what replaces them (class_weights, divisive)
+        seconds : for ranking, fitting and evaluating, divided by the number of sizes that are fitted together
+        """
+        r = self.results
+        columns = self._columns(np.arange(len(r.candidates)))
+        names = {name: columns[name] for name in ("method", "classifier", "terms")}
+        return Table({**names, "features": np.round(r.features).astype(np.int64), "seconds": r.seconds})
+
+    @property
     def sizes(self) -> Table:
         """Recommended model and the one with all terms: terms, bytes, documents per second."""
         return Table(
@@ -330,7 +350,9 @@ class Comparison:
             "warnings": list(self.warnings),
             "words": {str(keywords.name): keywords.terms for keywords in self.words},
         }
-        names = "methods", "by_size", "trade_off", "classes", "dropped"
+        names = (
+            "methods", "by_size", "trade_off", "classes", "by_class", "chances", "pairs", "costs", "dropped",
+        )  # fmt: skip
         tables = {name: getattr(self, name) for name in names} | {"candidates": self.table}
         # tables are written by themselves, because JSON has no NaN
         texts = {name: json.dumps(value, ensure_ascii=False, default=str) for name, value in values.items()}

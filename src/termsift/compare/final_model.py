@@ -28,7 +28,7 @@ from termsift import models
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import atomic_write, fsync_path, scratch_folder, translate_disk_errors
 from termsift._internal.typing import Array
-from termsift.compare.candidates import Candidate, map_fold_features, rank_fold_terms
+from termsift.compare.candidates import Candidate, map_fold_features, rank_candidate_terms, rank_fold_terms
 from termsift.counts import Labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
@@ -131,7 +131,7 @@ def fit_candidate(documents: Documents, candidate: Candidate, max_k: int, seed: 
     # a fold without test documents, so that terms are ranked as they were in the evaluation
     everything = Fold.from_indices(documents, np.arange(len(documents)), np.arange(0), seed)
     fold = everything.with_train_terms()
-    ranking = rank_fold_terms(candidate.ranker, fold, max_k)
+    ranking = rank_candidate_terms(candidate, fold, max_k)
     size = int(ranking.sizes(np.array([candidate.k]))[0])
     selected = ranking.chosen(size)
     classifier, labels = candidate.classifier, training_target(fold.train)

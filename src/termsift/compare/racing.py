@@ -93,18 +93,21 @@ class Race:
             if result is None:
                 continue
             by_k = {racer.candidate.k: racer for racer in self.racers[index]}
+            features = result.features if result.features.size else result.terms
             for position, k in enumerate(family.ks):
                 fold_result = result.fold_result.select_sizes(np.array([position]))
                 by_k[k].fold_results.append(fold_result)
                 by_k[k].values.append(float(fold_result.values[0].mean()))
                 by_k[k].terms.append(int(result.terms[position]))
+                by_k[k].features.append(int(features[position]))
+                by_k[k].seconds.append(result.seconds)
         self.test_ratios.append(next(result.test_ratio for result in results if result is not None))
 
     def remove_folds(self, count: int) -> None:
         """Remove the results of the last folds."""
         end = self.n_folds - count
         for racer in self.split_racers()[0]:
-            for results in (racer.fold_results, racer.values, racer.terms):
+            for results in (racer.fold_results, racer.values, racer.terms, racer.features, racer.seconds):
                 del results[end:]
         del self.test_ratios[end:]
 
@@ -253,6 +256,8 @@ def collect_results(
         further_values=further_values,
         class_values=np.stack(class_values),
         terms=np.repeat(np.array([racer.terms for racer in racers]), n_blocks, axis=1),
+        features=np.array([racer.features for racer in racers]).mean(axis=1),
+        seconds=np.array([racer.seconds for racer in racers]).mean(axis=1),
         test_ratios=test_ratios,
         split=description,
         folds=len(test_ratios) if split.rounds * split.runs == 1 else n_folds,

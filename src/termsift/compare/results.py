@@ -38,6 +38,9 @@ class CandidateResults:
     further_values : (further goals, candidates, folds)
     class_values : (candidates, folds, classes) the goal of each class; NaN if the fold lacks the class
     terms : (candidates, folds) number of terms
+    features : (candidates,) mean number of features of the classifier: terms, or what replaces them
+    seconds : (candidates,) mean time per fold for ranking, fitting and evaluating; divided by the number of
+        sizes of a method, which are fitted together
     test_ratios : (folds,) test documents divided by training documents; 0 for blocks
     split : description of a round of folds
     folds : number of folds in a round
@@ -63,6 +66,8 @@ class CandidateResults:
     further_values: Array
     class_values: Array
     terms: Array
+    features: Array
+    seconds: Array
     test_ratios: Array
     split: str
     folds: int

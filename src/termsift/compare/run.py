@@ -107,7 +107,7 @@ def compare(
         Names in `termsift.metrics()`, optionally with a suffix. For several classes: "bns:round_robin",
         "bns:per_class" (separate terms for each class), "cc:combined" (positive and negative terms, in a
         ratio tuned on the training set), "bns:mean", "bns:weighted", "bns:sum". To avoid redundant terms:
-        "ig:mrmr", "ig:jmi", "ig:cmim". Also "greedy_discrimination", "l1", "all"; features made from terms:
+        "ig:mrmr", "ig:jmi", "ig:cmim". Also "greedy", "l1", "all"; features made from terms:
         "class_weights", "divisive(200)"; and any of these on n-grams: "bns@1-2" for words, "all@chars3-5" for
         characters. By default, a set of good ones.
     k : iterable of int, optional
@@ -247,7 +247,7 @@ def compare(
     if max_terms is not None and max_terms < n_terms:
         sizes = np.union1d(sizes, [max_terms])
     max_k = int(sizes[-1])
-    rankers = list_rankers(metrics, is_single and n_classes == 2, is_single)
+    rankers = list_rankers(metrics, is_single and n_classes == 2, is_single, goals[0])
     representations = [ranker.representation for ranker in rankers]
     represented = preparation.represent_documents(documents, representations, n_jobs=n_jobs, **df_limits)
     classifiers = classifiers or default_classifiers(goals[0], is_single)

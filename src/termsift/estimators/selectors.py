@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -10,10 +11,8 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.ranking import interleave, round_robin
 from termsift._internal.resources import resolve_n_jobs
 from termsift._internal.typing import Array
-from termsift.counts import Counts
 from termsift.engines import count_matrix
 from termsift.estimators.base import (
     CountsMixin,
@@ -22,7 +21,7 @@ from termsift.estimators.base import (
     sample_documents,
     set_term_tags,
 )
-from termsift.evaluation import RatioSearch
+from termsift.evaluation import Fold, RatioSearch
 from termsift.metrics import AnyMetric, ExactTest, Scores, parse_metric, score
 from termsift.selection import (
     AnyMethod,
@@ -38,7 +37,6 @@ from termsift.selection import (
     is_fraction,
     limit_k,
     one_sided_scores,
-    positive_class_slice,
     rank_greedily,
     select_non_redundant,
     term_gains,
@@ -184,17 +182,22 @@ class ScoreFunction:
 class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
     """Selector of k terms: a share of them positive terms of a class, the others negative terms.
 
-    Terms are ranked only once, for any number of ratios. Zheng, Wu and Srihari (2004), section 4.
+    Zheng, Wu and Srihari (2004), section 4. The policy `PositiveNegative` of compare and `termsift select` is
+    the same method.
 
     Parameters
     ----------
     metric : str or Metric, default "cc"
         The name of a one-sided metric in `termsift.metrics()`: "cc", "or", "sig", ...; or a one-sided Metric.
     k : int, default 50
-        Number of terms to keep.
-    ratio : float or "auto", default "auto"
-        The share of positive terms. "auto" takes the best-scoring value of `ratios`, and the largest in case
-        of ties.
+        Number of terms to keep; of each class if `per_class`.
+    ratio : float, tuple of float, "auto" or "size", default "auto"
+        The share of positive terms; a tuple has one for each class. "auto" takes the best-scoring value of
+        `ratios`, and the largest in case of ties or, over several folds, if the gain over the largest is
+        within one standard error. "size" derives the ratio of a class from its share of the documents.
+    per_class : bool, default False
+        Whether each class has k terms and a ratio of its own, and the terms of all classes are kept.
+        Otherwise the classes share k terms and one ratio.
     estimator : classifier, optional
         The classifier that scores a ratio. The default is multinomial naive Bayes with Laplace smoothing.
         MultinomialNB, and LogisticRegression on counts of 0 or 1, are fitted for all ratios at once, provided
@@ -205,9 +208,11 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         As in scikit-learn. The default is F1 at the break-even point.
     cv : int or splitter, optional
         Score held-out documents, split as in scikit-learn, with terms ranked without them.
-        By default the training documents are scored: the paper's practical scenario.
+        By default the training documents are scored, the paper's practical scenario; but four folds for a
+        ratio that several classes share.
     ratios : (ratios,) array, optional
-        The ratios that "auto" tries. The default is 0, 0.05, ..., 1.
+        The ratios that "auto" tries. The default is 0, 0.05, ..., 1, or 0.25, 0.5, 0.75 and 1 for a ratio
+        that several classes share.
     options : dict, optional
         Options of the metric, such as {"smoothing": 0.5}.
     n_jobs : int, optional
@@ -224,18 +229,21 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
     selection_ : (chosen,) array of int
         The columns kept, best first.
     selected_ : Selection
-        The chosen terms as a Selection. Its policy has the ratio, or "auto" if the classes differ.
+        The chosen terms as a Selection. Its policy has the ratio, or those of the classes.
+    class_selections_ : list of array of int
+        The columns of each class if `per_class`, best first; otherwise one array for all classes.
     ratio_ : float, or (classes,) array
-        The share of positive terms.
+        The share of positive terms; one for each class if `per_class` or if they were given.
     ratios_ : (ratios,) array
         The ratios tried, ascending.
     path_scores_ : (ratios,) or (classes, ratios) array, or None
-        The score of each ratio, if `ratio` is "auto".
+        The mean score of each ratio, if `ratio` is "auto".
 
     Notes
     -----
     With two classes, the second is the positive class. With more classes, or with several labels, each class
-    is compared with the others, with a separate ratio, and the classes choose in turn.
+    is compared with the others. If they share the terms, the classes choose in turn, and a ratio is scored by
+    the mean over the classes.
     Weights apply to ranking and fitting; in scoring, each document counts once.
 
     Examples
@@ -251,7 +259,8 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         self,
         metric: AnyMetric = "cc",
         k: int = 50,
-        ratio: float | str = "auto",
+        ratio: float | str | tuple[float, ...] = "auto",
+        per_class: bool = False,
         estimator: Any = None,
         scoring: Any = None,
         cv: Any = None,
@@ -263,6 +272,7 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         self.metric = metric
         self.k = k
         self.ratio = ratio
+        self.per_class = per_class
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
@@ -295,54 +305,50 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
 
         """
         self._check()
-        self.ratios_ = parse_ratios(self.ratio, self.ratios)
+        policy = PositiveNegative(self.k, self.ratio, self.per_class)
         documents = sample_documents(self, X, y, sample_weight, reset=True)
         # sorted, so that documents with the same counts have bitwise equal sums
         documents = replace(documents, rows=csr_array(documents.rows).sorted_indices())
         self.counts_ = documents.counts
-        scores = self._score(self.counts_)
-        search = self._search(scores)
-        self.path_scores_ = None
-        ratios = np.repeat(self.ratios_, len(search.classes))
-        if self.ratio == "auto":
-            results = search.results(documents, self.cv)
-            self.path_scores_ = results[0] if len(results) == 1 else results
-            ratios = search.best_ratios(results)
-        pairs = zip(search.paths(scores), ratios, strict=True)
-        rankings = [interleave(path.first, path.last, ratio, path.k) for path, ratio in pairs]
-        self.ratio_ = float(ratios[0]) if len(ratios) == 1 else ratios
-        # "auto" in the policy means that the ratios of the classes differ
-        is_equal = len(ratios) > 0 and bool(np.all(ratios == ratios[0]))
-        policy = PositiveNegative(self.k, float(ratios[0]) if is_equal else "auto")
-        self._fitted = Selection.from_indices(round_robin(rankings, search.k), scores, policy)
-        return self._drop_unneeded_counts()
-
-    def _search(self, scores: Scores) -> RatioSearch:
-        one_sided_scores(scores)  # raises an error unless the metric is one-sided
-        k = limit_k(self.k, len(scores))
-        classes = range(len(scores.classes))[positive_class_slice(scores)]
-
-        def score_counts(counts: Counts) -> Scores:
-            return scores if counts is scores.counts else self._score(counts)
-
+        method = build_method(self.metric, policy, "max", metric_options(self.options))
+        scores = method.scores(self.counts_)
+        n_classes = one_sided_scores(scores).shape[1]  # an error unless the metric is one-sided
+        is_shared = n_classes > 1 and not self.per_class
         n_threads = 1 if self.n_jobs is None else resolve_n_jobs(self.n_jobs)
-        return RatioSearch(k, self.ratios_, classes, score_counts, self.estimator, self.scoring, n_threads)
-
-    def _score(self, counts: Counts) -> Scores:
-        return score(counts, self.metric, **metric_options(self.options))
+        # the ratio of a single class is searched as in the paper
+        searched = replace(method, policy=replace(policy, per_class=not is_shared))
+        ratios = parse_ratios(self.ratio, self.ratios)
+        search = RatioSearch.for_estimator(searched, self.estimator, self.scoring, ratios, n_threads)
+        self.ratios_, self.path_scores_ = search.grid, None
+        if self.ratio == "auto":
+            k = np.array([limit_k(self.k, len(scores))])
+            everything = Fold(documents, documents.rows, documents.truth)
+            if self.cv is not None:
+                folds: Sequence[Fold] = search.split(documents, self.cv)
+            else:
+                folds = search.inner_folds(everything) if is_shared else [everything]
+            (tuned,), (curves,) = search.tune(folds, k)
+            self.path_scores_ = curves[0] if len(curves) == 1 else curves
+            tuned_policy: Any = tuned.policy
+            policy = replace(policy, ratio=tuned_policy.ratio)
+            method = replace(method, policy=policy)
+        self._fitted = method.selection(self.counts_)
+        class_ratios = policy.class_ratios(scores)
+        has_several = isinstance(policy.ratio, tuple) or (self.per_class and n_classes > 1)
+        self.ratio_ = np.array(class_ratios) if has_several else class_ratios[0]
+        self.class_selections_ = list(method.ranking(self.counts_, self.k).orders)
+        return self._drop_unneeded_counts()
 
     def __sklearn_tags__(self) -> Any:
         return set_term_tags(super().__sklearn_tags__())
 
 
-def parse_ratios(ratio: object, ratios: Any) -> Array:
-    """Return the ratios to try, ascending: a fixed ratio, or several for "auto"."""
-    if is_fraction(ratio):
-        return np.array([ratio], dtype=float)
-    if not (isinstance(ratio, str) and ratio == "auto"):
-        raise InvalidInputError(f"ratio must be a number between 0 and 1, or 'auto', got {ratio!r}")
+def parse_ratios(ratio: object, ratios: Any) -> Array | None:
+    """Return the ratios to try, ascending: fixed ones, or those given for "auto"; None for the default."""
+    if isinstance(ratio, tuple) or not isinstance(ratio, str):
+        return np.unique(np.array(ratio, dtype=float))
     if ratios is None:
-        return np.arange(21) / 20
+        return None
     values = list(ratios) if np.ndim(ratios) == 1 else []
     if not (values and all(is_fraction(value) for value in values)):
         raise InvalidInputError(f"ratios must be numbers between 0 and 1, got {ratios!r}")

@@ -9,7 +9,6 @@ Measures of one-vs-rest decisions, break-even points, win rates, significance of
 
 from __future__ import annotations
 
-from termsift.evaluation.classifiers.naive_bayes import choose_shared_ratio
 from termsift.evaluation.confusion import Average, Confusion
 from termsift.evaluation.goals import FoldResult, Goal, evaluate_classifier, parse_goals
 from termsift.evaluation.measures import (
@@ -50,6 +49,7 @@ from termsift.evaluation.win_analysis import (
     gaps_to_best,
     method_differences,
     pairs,
+    read_columns,
     residual_wins,
     win_rates,
 )
@@ -73,7 +73,6 @@ __all__ = [
     "break_even",
     "break_even_counts",
     "break_even_f1",
-    "choose_shared_ratio",
     "corrected_resampled_t",
     "evaluate_classifier",
     "f1",
@@ -87,6 +86,7 @@ __all__ = [
     "pairs",
     "parse_goals",
     "precision",
+    "read_columns",
     "recall",
     "residual_wins",
     "select_rows",

@@ -184,6 +184,19 @@ class FoldResult:
         """Decisions of each block, (sizes, classes)."""
         return [self.confusion[block] for block in range(len(self.by_class))]
 
+    @classmethod
+    def join_sizes(cls, results: Sequence[FoldResult]) -> FoldResult:
+        """Return results of the same documents at different sizes as one result."""
+        if len(results) == 1:
+            return results[0]
+        arrays = zip(*(result.confusion.arrays for result in results), strict=True)
+        confusion = Confusion(
+            results[0].confusion.classes, *(np.concatenate(by_size, axis=1) for by_size in arrays)
+        )
+        values = np.concatenate([result.values for result in results], axis=-1)
+        by_class = np.concatenate([result.by_class for result in results], axis=1)
+        return cls(confusion, values, by_class, np.concatenate([result.spread for result in results]))
+
     def select_sizes(self, indices: Array) -> FoldResult:
         """Keep only the sizes at these indices."""
         confusion = Confusion.stack([block[indices] for block in self.blocks])
@@ -258,6 +271,27 @@ def rank_values(goal: Goal, fold: Fold, confidences: Array, mask: Array) -> tupl
             by_class[size, c] = goal.rank_measure(confidences[size, mask, c], truth[:, c], weights)
     present = ~np.isnan(by_class)
     return ratio(np.nansum(by_class, axis=1), present.sum(axis=1)), by_class
+
+
+def evaluate_class(goal: Goal, values: Array, truth: Array, weights: Array) -> Array:
+    """Return (steps,) a goal of one class against the rest, in which 0 is the threshold.
+
+    values : (documents, steps) decision values
+    truth : (documents,) whether each document is in the class
+    weights : (documents,) sample weights, or empty
+    """
+    sample_weight = weights if weights.size else None
+    if goal.rank_measure is not None:
+        if not truth.any():
+            return np.zeros(values.shape[1])
+        return np.array([goal.rank_measure(column, truth, sample_weight) for column in values.T])
+    decided, members = values.T[:, :, None], truth[:, None]
+    if goal.at_break_even:
+        confusion = Confusion.at_break_even(decided, members, ("class",))
+    else:
+        confusion = Confusion.from_decision_values(decided, members, False, ("class",), sample_weight)
+    by_class: Array = goal.measure(confusion)[:, 0]
+    return by_class
 
 
 def group_spread(goal: Goal, fold: Fold, values: Array) -> Array:

@@ -1,16 +1,17 @@
-"""Choice of the ratio of positive to negative terms for each class, by the classification of documents.
+"""Search for the ratio of positive to negative terms with which a classifier does best.
 
 Zheng, Wu and Srihari (2004), section 4: k terms, of which a share are the most positive terms of a class and
-the others its most negative ones. `naive_bayes.choose_shared_ratio` chooses one ratio for all classes.
+the others its most negative ones. Each class has terms and a ratio of its own, or all classes share one
+vocabulary of k terms and one ratio, because negative terms of a class are mostly positive terms of others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -19,98 +20,102 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.ranking import code_point_rank
+from termsift._internal.ranking import Ranking, interleave, round_robin
 from termsift._internal.resources import map_in_order
 from termsift._internal.typing import Array
-from termsift.counts import Counts
 from termsift.engines import Documents
-from termsift.evaluation.classifiers.catalogue import class_confidence, fit_models
+from termsift.evaluation.classifiers.catalogue import TunedClassifier, class_confidence, fit_models
 from termsift.evaluation.classifiers.linear import BinaryLogistic
 from termsift.evaluation.classifiers.naive_bayes import MultinomialNaiveBayes
-from termsift.evaluation.classifiers.paths import Classifier, SelectionPath
+from termsift.evaluation.classifiers.paths import Classifier, SelectionPath, count_shares, fit_each_step
+from termsift.evaluation.goals import GOALS, Goal, evaluate_class, evaluate_classifier
 from termsift.evaluation.measures import break_even_f1
-from termsift.evaluation.splits import Fold, split_folds
-from termsift.metrics import Scores
+from termsift.evaluation.splits import Fold, inner_folds, split_folds
+from termsift.selection import Method, PositiveNegative, positive_class_slice, positive_negative_rankings
 
-# scores of a metric for each class, from the counts of some documents
-Scorer: TypeAlias = Callable[[Counts], Scores]
+# the most positive and the most negative terms of a class
+TermLists: TypeAlias = tuple[Array, Array]
 
+CLASS_RATIOS = np.arange(21) / 20  # the paper's grid
+SHARED_RATIOS = np.array([0.25, 0.5, 0.75, 1.0])  # each costs a fit of the classifier to all classes
 MIN_ALPHA = 1e-10  # scikit-learn replaces smaller values by this
 # liblinear has one random number generator per process, which parallel fits would share
 LIBLINEAR_LOCK = Lock()
 SOLVER_OPTIONS = ("max_iter", "n_jobs", "random_state", "tol", "verbose", "warm_start")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RatioSearch:
-    """Search for the best ratio of each class, on the training documents or by cross-validation.
+class Judge(Protocol):
+    """Classifier and measure by which ratios are compared."""
 
-    ratios : (ratios,) shares of positive terms among k, ascending
-    classes : indices of the classes, each compared with the rest
-    scored : function from counts to the scores that rank the terms
-    estimator : a classifier of scikit-learn; by default naive Bayes
-    scoring : a scorer of scikit-learn; by default F1 at the break-even point
-    n_threads : number of threads; the results do not depend on it
+    def evaluate_class(self, fold: Fold, c: int, path: SelectionPath) -> Array:
+        """Return the measure of a class against the rest at each step of a path, (steps,)."""
+
+    def evaluate_ranking(self, fold: Fold, order: Array, sizes: Array) -> Array:
+        """Return the measure over all classes with the first terms of a ranking, (sizes,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalJudge:
+    """Classifier of a comparison, with the goal to maximise.
+
+    Thresholds are not tuned during the search, because that would repeat every fit.
     """
 
-    k: int
-    ratios: Array
-    classes: range
-    scored: Scorer
+    classifier: Classifier
+    goal: Goal = GOALS["break_even"]
+
+    @property
+    def _plain(self) -> Classifier:
+        return self.classifier.classifier if isinstance(self.classifier, TunedClassifier) else self.classifier
+
+    def evaluate_class(self, fold: Fold, c: int, path: SelectionPath) -> Array:
+        """Return the goal of a class against the rest at each step of a path, (steps,)."""
+        if path.is_plain:
+            values = self._plain.fit_path(fold, path)(c)
+        else:
+            values = fit_each_step(self._plain, fold, path)(c)
+        return evaluate_class(self.goal, values, fold.truth[:, c], fold.test_weights)
+
+    def evaluate_ranking(self, fold: Fold, order: Array, sizes: Array) -> Array:
+        """Return the goal over all classes with the first terms of a ranking, (sizes,)."""
+        result = evaluate_classifier(self._plain, fold, Ranking((order,)), sizes, [self.goal])
+        values: Array = result.values[0].mean(axis=0)
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatorJudge:
+    """Classifier and scorer of scikit-learn, for each class against the rest.
+
+    estimator : naive Bayes if None
+    scoring : F1 at the break-even point if None
+    """
+
     estimator: Any = None
     scoring: Any = None
-    n_threads: int = 1
 
-    def paths(self, scores: Scores) -> list[SelectionPath]:
-        """Return the path of each class, ranked once for all ratios."""
-        df, terms = scores.counts.term_df, code_point_rank(scores.terms)
-        return [
-            SelectionPath.from_scores(scores.values[:, c], df, terms, self.k, self.ratios)
-            for c in self.classes
-        ]
-
-    def results(self, documents: Documents, cv: Any = None) -> Array:
-        """Return (classes, ratios) scores on the documents themselves, or the mean over test folds."""
-        if cv is None:
-            return self.fold_results(Fold(documents, documents.rows, documents.truth))
-        mean: Array = np.mean([self.fold_results(fold) for fold in split_folds(documents, cv)], axis=0)
-        return mean
-
-    def best_ratios(self, results: Array) -> Array:
-        """Return (classes,) the ratio with the best score; the largest ratio if scores tie."""
-        best: Array = self.ratios[::-1][results[..., ::-1].argmax(axis=-1)]
-        return best
-
-    def fold_results(self, fold: Fold) -> Array:
-        """Return (classes, ratios) scores; 0 for a class of all or no training documents."""
-        sizes = fold.counts.class_sizes
-        is_trainable = (sizes > 0) & (sizes < fold.counts.documents)
-        results = np.zeros((len(self.classes), len(self.ratios)))
-        if not is_trainable.any():
-            return results
-        pairs = zip(self.classes, self.paths(self.scored(fold.counts)), strict=True)
-        tasks = [(c, path) for c, path in pairs if is_trainable[c]]
-        class_results = map_in_order(lambda task: self.path_results(fold, *task), tasks, self.n_threads)
-        for (c, _), values in zip(tasks, class_results, strict=True):
-            results[self.classes.index(c)] = values
-        return results
-
-    def path_results(self, fold: Fold, c: int, path: SelectionPath) -> Array:
-        """Return (ratios,) scores of a class."""
+    def evaluate_class(self, fold: Fold, c: int, path: SelectionPath) -> Array:
+        """Return the score of a class against the rest at each step of a path, (steps,)."""
         estimator = MultinomialNB() if self.estimator is None else self.estimator
         if isinstance(estimator, type) or not hasattr(estimator, "fit"):
             raise InvalidInputError(f"estimator must be an instance of a classifier, got {estimator!r}")
-        # only the terms of the path, because every ratio copies the matrices
-        fold, path = fold.keep(path.terms), path.within(path.terms)
         truth = fold.truth[:, c]
         classifier = None if self.scoring is not None else find_path_classifier(estimator, fold, path)
         if classifier is not None:
             return break_even_f1(classifier.fit_path(fold, path)(c), truth)
         with LIBLINEAR_LOCK if is_liblinear(estimator) else nullcontext():
             models = fit_models(estimator, fold, fold.train.truth[:, c] * 1, path)
-            return np.array([self.score_model(model, X, truth * 1) for model, X in models])
+            return np.array([self._score_model(model, X, truth * 1) for model, X in models])
 
-    def score_model(self, model: Any, X: Any, truth: Array) -> float:
+    def evaluate_ranking(self, fold: Fold, order: Array, sizes: Array) -> Array:
+        """Return the mean score over the classes with the first terms of a ranking, (sizes,)."""
+        path = SelectionPath.from_ranking(order, sizes)
+        classes = np.flatnonzero(trainable_classes(fold))
+        by_class = [self.evaluate_class(fold, c, path) for c in classes.tolist()]
+        values: Array = np.mean(by_class, axis=0) if by_class else np.zeros(len(sizes))
+        return values
+
+    def _score_model(self, model: Any, X: Any, truth: Array) -> float:
         """Return the score of a fitted model."""
         if self.scoring is None:
             return float(break_even_f1(class_confidence(model, X), truth))
@@ -122,6 +127,171 @@ class RatioSearch:
         if np.ndim(score) or np.asarray(score).dtype.kind not in "biuf":
             raise InvalidInputError(f"scoring must return one number per model, got {score!r}")
         return float(score)
+
+
+def trainable_classes(fold: Fold) -> Array:
+    """Return which classes have some but not all training documents, (classes,)."""
+    sizes = fold.counts.class_sizes
+    return (sizes > 0) & (sizes < fold.counts.documents)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RatioSearch:
+    """Search for the ratios of a method with the policy PositiveNegative.
+
+    method : metric and policy; its ratio is ignored
+    judge : classifier and measure
+    ratios : (ratios,) shares of positive terms to try, ascending; by default the paper's 21 for terms per
+        class, and four for a shared vocabulary, of which each costs a fit to all classes
+    n_threads : number of threads for the classes; the results do not depend on it
+    """
+
+    method: Method
+    judge: Judge
+    ratios: Array | None = None
+    n_threads: int = 1
+
+    @classmethod
+    def for_goal(cls, method: Method, classifier: Classifier, goal: Goal) -> RatioSearch:
+        """Return the search of a comparison."""
+        return cls(method, GoalJudge(classifier, goal))
+
+    @classmethod
+    def for_estimator(
+        cls, method: Method, estimator: Any, scoring: Any, ratios: Array | None, n_threads: int
+    ) -> RatioSearch:
+        """Return the search with a classifier and a scorer of scikit-learn."""
+        return cls(method, EstimatorJudge(estimator, scoring), ratios, n_threads)
+
+    @property
+    def policy(self) -> PositiveNegative:
+        """Policy of the method."""
+        policy = self.method.policy
+        assert isinstance(policy, PositiveNegative)
+        return policy
+
+    @property
+    def grid(self) -> Array:
+        """Ratios to try, ascending."""
+        if self.ratios is not None:
+            return self.ratios
+        return CLASS_RATIOS if self.policy.per_class else SHARED_RATIOS
+
+    def split(self, documents: Documents, cv: Any) -> list[Fold]:
+        """Return the folds of a scikit-learn splitter, a number of folds, or pairs of index arrays."""
+        return list(split_folds(documents, cv))
+
+    def inner_folds(self, fold: Fold) -> Sequence[Fold]:
+        """Return the folds of the training documents of a fold that the policy asks for.
+
+        They keep groups together, and dated documents are tested on their latest quarter. With cv=None, the
+        training documents are both training and test set.
+        """
+        train = fold.train
+        if self.policy.cv is None:
+            return [Fold(train, train.rows, train.truth, fold.seed, train.weights)]
+        return inner_folds(fold, self.policy.cv)
+
+    def tune(self, folds: Sequence[Fold], ks: Array) -> tuple[list[Method], Array]:
+        """Return for each k the method with the best ratio, or one for each class; and all scores.
+
+        Parameters
+        ----------
+        folds : sequence of Fold
+            Folds to evaluate the ratios on; without any, all terms are positive.
+        ks : array
+            Numbers of terms, ascending.
+
+        Returns
+        -------
+        methods : list of Method
+            One per k.
+        scores : (ks, classes or 1, ratios) array
+            Mean over the folds.
+
+        """
+        if not folds:
+            positive = replace(self.method, policy=replace(self.policy, ratio=1.0))
+            return [positive] * len(ks), np.zeros((len(ks), 1, len(self.grid)))
+        tuned, scores = [], []
+        for curves in self._search(folds, ks):
+            scores.append(curves.mean(axis=0))
+            # a class of few documents has a noisy curve, and would lose gains that all classes share
+            is_noisy = len(curves) > 1 and curves.shape[1] > 1
+            smoothed = (curves + curves.mean(axis=1, keepdims=True)) / 2 if is_noisy else curves
+            chosen = tuple(choose_ratios(smoothed, self.grid).tolist())
+            ratio = chosen if len(set(chosen)) > 1 else chosen[0]
+            tuned.append(replace(self.method, policy=replace(self.policy, ratio=ratio)))
+        return tuned, np.stack(scores)
+
+    def _search(self, folds: Sequence[Fold], ks: Array) -> list[Array]:
+        """Return (folds, classes or 1, ratios) scores for each k."""
+        if self.policy.per_class:
+            return [np.stack([self._class_curves(fold, k) for fold in folds]) for k in ks.tolist()]
+        shared = np.stack([self._shared_curves(fold, ks) for fold in folds])
+        return [shared[:, [position]] for position in range(len(ks))]
+
+    def _class_curves(self, fold: Fold, k: int) -> Array:
+        """Return (classes, ratios) scores of k terms of each class; 0 for a class that cannot be trained.
+
+        Of two exclusive classes only the second is searched.
+        """
+        is_trainable = trainable_classes(fold)
+        # metrics cannot score documents of a single class
+        if not is_trainable.any():
+            return np.zeros((1 if fold.is_mirrored else fold.n_classes, len(self.grid)))
+        scores = self.method.scores(fold.counts)
+        classes = range(fold.n_classes)[positive_class_slice(scores)]
+        lists = positive_negative_rankings(scores, min(k, len(scores)))
+
+        def evaluate(task: tuple[int, TermLists]) -> Array:
+            c, (first, last) = task
+            if not is_trainable[c]:
+                return np.zeros(len(self.grid))
+            path = SelectionPath(len(first), first, last, count_shares(len(first), self.grid))
+            # only the terms of the path, because every ratio copies the matrices
+            return self.judge.evaluate_class(fold.keep(path.terms), c, path.within(path.terms))
+
+        tasks = list(zip(classes, lists, strict=True))
+        return np.stack(list(map_in_order(evaluate, tasks, self.n_threads)))
+
+    def _shared_curves(self, fold: Fold, ks: Array) -> Array:
+        """Return (sizes, ratios) scores of a vocabulary of k terms with the same ratio for all classes."""
+        results = np.zeros((len(ks), len(self.grid)))
+        if not trainable_classes(fold).any():
+            return results
+        scores = self.method.scores(fold.counts)
+        sizes, inverse = np.unique(np.minimum(ks, len(scores)), return_inverse=True)
+        lists = positive_negative_rankings(scores, int(sizes[-1]))
+        for r, ratio in enumerate(self.grid.tolist()):
+            # every prefix has the ratio, so one ranking serves all sizes
+            orders = [interleave(first, last, ratio, int(sizes[-1])) for first, last in lists]
+            order = round_robin(orders, int(sizes[-1]))
+            results[:, r] = self.judge.evaluate_ranking(fold, order, sizes)[inverse]
+        return results
+
+
+def choose_ratios(results: Array, ratios: Array) -> Array:
+    """Return (curves,) the ratio with the best mean over the folds; the largest in case of ties.
+
+    Over several folds, the gain over the largest ratio must exceed its standard error; otherwise that ratio
+    is taken.
+
+    results : (folds, curves, ratios)
+
+    >>> choose_ratios(np.array([[[0.7, 0.5]], [[0.8, 0.5]], [[0.2, 0.5]]]), np.array([0.5, 1.0]))
+    array([1.])
+    """
+    n_folds, _, n_ratios = results.shape
+    # rounded, so that ties do not depend on rounding errors
+    means = np.round(results.mean(axis=0), 12)
+    best = n_ratios - 1 - means[:, ::-1].argmax(axis=1)
+    if n_folds > 1:
+        gains = np.take_along_axis(results, best[None, :, None], axis=2)[..., 0] - results[..., -1]
+        errors = gains.std(axis=0, ddof=1) / np.sqrt(n_folds)
+        best[gains.mean(axis=0) <= errors] = n_ratios - 1
+    chosen: Array = ratios[best]
+    return chosen
 
 
 def is_liblinear(estimator: Any) -> bool:

@@ -50,9 +50,9 @@ class Fold:
 
     Attributes
     ----------
-    rankings, layouts, derived_folds, inner : dict
-        Caches: rankings by method, weighted matrices by metric, folds with mapped features or a split
-        training set, and the folds that thresholds are tuned on.
+    rankings, layouts, derived_folds, inner, tuned_methods : dict
+        Caches: rankings by method, weighted matrices by metric, folds with mapped features, the folds that
+        thresholds and ratios are tuned on, and methods with tuned ratios by size.
 
     """
 
@@ -66,6 +66,7 @@ class Fold:
     layouts: dict[str, tuple[csc_array[Any], csc_array[Any]]] = field(default_factory=dict, init=False)
     derived_folds: dict[str, Fold] = field(default_factory=dict, init=False)
     inner: dict[int, tuple[Fold, ...]] = field(default_factory=dict, init=False)
+    tuned_methods: dict[Any, dict[int, Any]] = field(default_factory=dict, init=False)
 
     @classmethod
     def from_indices(cls, documents: Documents, train: Array, test: Array, seed: int = 0) -> Fold:
@@ -415,23 +416,21 @@ def inner_split(documents: Documents, seed: int) -> tuple[Array, Array]:
     return np.flatnonzero(numbers), np.flatnonzero(numbers == 0)
 
 
-def inner_folds(fold: Fold) -> tuple[Fold, ...]:
+def inner_folds(fold: Fold, n_folds: int = TUNING_FOLDS) -> tuple[Fold, ...]:
     """Return the cached inner folds of the training set; dated documents give one, with the latest quarter.
 
     Groups are kept together if there are enough of them.
     """
-    if TUNING_FOLDS not in fold.inner:
+    if n_folds not in fold.inner:
         documents, groups = fold.train, fold.train.groups
         if documents.times.size and len(np.unique(documents.times)) >= VALIDATION_FRACTION:
             pairs = [inner_split(documents, fold.seed)]
         else:
-            has_groups = groups.size and len(np.unique(groups)) >= TUNING_FOLDS
+            has_groups = groups.size and len(np.unique(groups)) >= n_folds
             units = documents if has_groups else replace(documents, groups=groups[:0])
-            numbers = assign_folds(units, TUNING_FOLDS, fold.seed)
-            pairs = [
-                (np.flatnonzero(numbers != i), np.flatnonzero(numbers == i)) for i in range(TUNING_FOLDS)
-            ]
+            numbers = assign_folds(units, n_folds, fold.seed)
+            pairs = [(np.flatnonzero(numbers != i), np.flatnonzero(numbers == i)) for i in range(n_folds)]
         folds = tuple(Fold.from_indices(documents, *pair, fold.seed) for pair in pairs if all(map(len, pair)))
         # another thread may have been faster: all use the folds of the first
-        fold.inner.setdefault(TUNING_FOLDS, folds)
-    return fold.inner[TUNING_FOLDS]
+        fold.inner.setdefault(n_folds, folds)
+    return fold.inner[n_folds]

@@ -5,29 +5,39 @@ from __future__ import annotations
 from termsift.selection.clusters import DivisiveClustering, Profiles, class_profiles
 from termsift.selection.discrimination import (
     ClassDistributions,
+    FirstTerms,
+    compare_first_terms,
     divergences,
     greedy_ranking,
     jmh_divergence,
+    kl_divergence,
     rank_greedily,
     term_gains,
 )
-from termsift.selection.methods import AnyMethod, Method, build_method, parse_method, select
+from termsift.selection.methods import (
+    AnyMethod,
+    Method,
+    build_method,
+    list_methods,
+    needs_documents,
+    parse_method,
+    select,
+)
 from termsift.selection.policies import (
     FalseDiscovery,
     Percentile,
     PerClass,
-    Policy,
     PositiveNegative,
     RedundancyAware,
     RoundRobin,
     Significant,
     Threshold,
     TopK,
-    interleave_rankings,
-    is_fraction,
-    limit_k,
-    one_sided_scores,
     parse_policy,
+)
+from termsift.selection.policy_base import Policy, is_fraction, limit_k
+from termsift.selection.positive_negative import (
+    one_sided_scores,
     positive_class_slice,
     positive_negative_rankings,
 )
@@ -39,6 +49,7 @@ __all__ = [
     "ClassDistributions",
     "DivisiveClustering",
     "FalseDiscovery",
+    "FirstTerms",
     "Method",
     "PerClass",
     "Percentile",
@@ -53,13 +64,16 @@ __all__ = [
     "TopK",
     "build_method",
     "class_profiles",
+    "compare_first_terms",
     "describe_significance",
     "divergences",
     "greedy_ranking",
-    "interleave_rankings",
     "is_fraction",
     "jmh_divergence",
+    "kl_divergence",
     "limit_k",
+    "list_methods",
+    "needs_documents",
     "one_sided_scores",
     "parse_method",
     "parse_policy",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import log
 from typing import Any
 
 import numpy as np
+from scipy.special import rel_entr
 
 from termsift._internal.errors import InvalidInputError, quote_names, unknown_name_error
 from termsift._internal.ranking import code_point_rank
@@ -142,6 +144,125 @@ def divergences(counts: Counts, ranking: Iterable[Any], *, model: str = "multino
 
     gains: Array = gains_in_order(distributions.occurrences, rows, len(rows), distributions.classes)
     return gains.cumsum()
+
+
+def kl_divergence(p: Any, q: Any) -> Array:
+    """Return the Kullback-Leibler divergence of distributions p from q: the sum of p log(p / q).
+
+    Tang, Kay and He (2016), eq. 11; J divergence is kl_divergence(p, q) + kl_divergence(q, p), eq. 12.
+
+    Parameters
+    ----------
+    p, q : array-like, shape (..., outcomes)
+        Probabilities; the last axis sums to 1. Other axes are broadcast.
+
+    Returns
+    -------
+    ndarray of float
+        Divergences in nats; infinite if p has an outcome that q lacks.
+
+    Raises
+    ------
+    InvalidInputError
+        If a value is negative or not finite, or a distribution does not sum to 1.
+
+    Examples
+    --------
+    >>> float(kl_divergence([0.5, 0.5], [0.25, 0.75]).round(4))
+    0.1438
+    >>> kl_divergence([[1, 0], [0.5, 0.5]], [0, 1])
+    array([inf, inf])
+
+    """
+    arrays = [np.asarray(values, dtype=float) for values in (p, q)]
+    for name, values in zip("pq", arrays, strict=True):
+        if not (values.ndim and np.all(np.isfinite(values)) and np.all(values >= 0)):
+            raise InvalidInputError(f"{name} must be an array of probabilities, got {values!r}")
+        if not np.allclose(values.sum(axis=-1), 1):
+            raise InvalidInputError(f"{name} must sum to 1, got a sum of {values.sum(axis=-1)}")
+    return np.asarray(rel_entr(*arrays).sum(axis=-1))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstTerms:
+    """Comparison of the two best terms by the condition of Tang, Kay and He (2016), eq. 34.
+
+    Eq. 34 keeps of each J divergence (eq. 12) the divergence of the first class from the second, as eq. 30
+    does; so the condition may fail if both halves matter.
+
+    Parameters
+    ----------
+    first, second : str or int
+        The best and the second-best term by the J divergence, in the order of algorithm 2.
+    delta : float
+        Eq. 33, in nats.
+    bound : float
+        Right side of eq. 34.
+
+    Examples
+    --------
+    >>> FirstTerms("prize", "lunch", -0.4177, -0.4267).agree
+    False
+
+    """
+
+    first: Any
+    second: Any
+    delta: float
+    bound: float
+
+    @property
+    def agree(self) -> bool:
+        """Whether delta is at most the bound: eq. 34."""
+        return self.delta <= self.bound
+
+
+def compare_first_terms(counts: Counts) -> FirstTerms:
+    """Compare the two best terms by eq. 33 and 34 of Tang, Kay and He (2016), section 4.2.
+
+    p of a term is its share of the occurrences in a class, with Laplace smoothing.
+
+    Parameters
+    ----------
+    counts : Counts
+        As returned by `ts.count`, of two classes and at least two terms.
+
+    Returns
+    -------
+    FirstTerms
+        The two terms, both sides of the condition, and whether it holds.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are not two classes with documents, or fewer than two terms.
+
+    Examples
+    --------
+    >>> from termsift import count
+    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+    >>> found = compare_first_terms(counts)
+    >>> found.first, found.second, found.agree
+    ('prize', 'lunch', False)
+
+    """
+    distributions = ClassDistributions.from_counts(counts)
+    lengths = distributions.classes[0]
+    if len(lengths) != 2 or len(counts.terms) < 2:
+        raise InvalidInputError(
+            f"eq. 33 is for two classes and at least two terms, got {len(lengths)} classes and "
+            f"{len(counts.terms)} terms"
+        )
+    p = distributions.occurrences / lengths
+    # J divergence of a term against all others together, eq. 12
+    binary = np.stack([p, 1 - p], axis=-1)
+    j = kl_divergence(binary[:, 0], binary[:, 1]) + kl_divergence(binary[:, 1], binary[:, 0])
+    order = np.lexsort((code_point_rank(counts.terms), -counts.term_df, -j))
+    (p11, p12), (p21, p22) = p[order[:2]].tolist()
+    delta = (1 - p21) * log((1 - p21) / (1 - p22)) - (1 - p11) * log((1 - p11) / (1 - p12))
+    bound = p11 * log(p11 / p12) - p21 * log(p21 / p22)
+    first, second = counts.terms[order[:2]].tolist()
+    return FirstTerms(first, second, delta, bound)
 
 
 def term_gains(distributions: ClassDistributions, ranking: Array) -> Array:

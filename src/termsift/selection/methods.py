@@ -3,8 +3,9 @@
 bns                            each term by its best class
 bns:mean                       by the mean over the classes; likewise bns:weighted and bns:sum
 bns:round_robin                the classes choose in turn, each its best term not yet chosen (Forman 2004)
-bns:per_class                  separate terms for each class
-cc:combined                    positive and negative terms in a tuned ratio (Zheng 2004)
+bns:per_class                  separate terms for each class, k of them
+cc:combined                    positive and negative terms, one ratio found by cross-validation
+cc:combined_per_class          k terms and a ratio for each class (Zheng 2004)
 bns:significant                terms above the significance threshold (one expected false positive)
 ig:cmim                        each term by its value given those before it; likewise ig:jmi and ig:mrmr
 gu(printed=True):round_robin   options of the metric
@@ -19,7 +20,8 @@ from typing import Any, TypeAlias
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.ranking import Ranking
-from termsift._internal.typing import check_positive_integer
+from termsift._internal.tables import Table
+from termsift._internal.typing import as_term_array, check_positive_integer
 from termsift.counts import Counts, contrast_classes
 from termsift.metrics import (
     AnyMetric,
@@ -33,8 +35,25 @@ from termsift.metrics import (
     parse_metric,
     score,
 )
-from termsift.selection.policies import POLICIES, SUFFIX_POLICIES, Policy, parse_policy
+from termsift.selection.policies import (
+    POLICIES,
+    SUFFIX_POLICIES,
+    PositiveNegative,
+    RedundancyAware,
+    parse_policy,
+)
+from termsift.selection.policy_base import Policy
 from termsift.selection.selection import Selection
+
+# methods of compare, select and benchmark that are not a metric with a policy
+DOCUMENT_METHODS = {
+    "greedy": "k terms, each chosen for what it adds to the divergence of those before it (tang2016)",
+    "l1": "terms with a weight in an L1 logistic regression",
+    "sklearn_chi2": "k best terms of scikit-learn's SelectKBest(chi2)",
+    "all": "all terms",
+    "class_weights": "a feature for each class, from all terms weighted by their share in it (jiang-lee)",
+    "divisive": "clusters of words as features, such as divisive(100) (Dhillon, Mallela and Kumar 2003)",
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -319,3 +338,26 @@ def parse_method(value: AnyMethod) -> Method:
     else:
         raise unknown_name_error(f"suffix of {metric.name}", suffix, SUFFIX_POLICIES)
     return Method(metric, policy, options)
+
+
+def needs_documents(metric: str, policy: Any = None) -> bool:
+    """Return whether counts are not enough for a method, given as text.
+
+    policy : policy, if the text is only a metric
+
+    >>> needs_documents("greedy"), needs_documents("cc:combined"), needs_documents("bns")
+    (True, True, False)
+    """
+    base = metric.rpartition("@")[0] or metric
+    if base.partition("(")[0].strip() in DOCUMENT_METHODS:
+        return True
+    policy = parse_method(base).policy if policy is None else policy
+    is_searched = isinstance(policy, PositiveNegative) and policy.ratio == "auto"
+    return is_searched or isinstance(policy, RedundancyAware)
+
+
+def list_methods() -> Table:
+    """Return the suffixes of metrics and the methods of documents, each with a description."""
+    rows = [(f"METRIC:{suffix}", repr(policy)) for suffix, policy in SUFFIX_POLICIES.items()]
+    names, descriptions = zip(*rows, *DOCUMENT_METHODS.items(), strict=True)
+    return Table({"method": as_term_array(list(names)), "description": as_term_array(list(descriptions))})

@@ -2,146 +2,35 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, TermsiftWarning, check_name, unknown_name_error
+from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.ranking import (
     Ranking,
     code_point_rank,
-    interleave,
     rank_terms,
     rank_terms_by_column,
     round_robin,
     sort_terms,
 )
-from termsift._internal.typing import Array, check_positive_integer, is_number, parse_call
+from termsift._internal.typing import Array, parse_call
 from termsift.metrics import (
     REDUCTIONS,
     Effect,
     Scores,
-    check_expected,
-    check_reduction,
     explain_missing_significance,
     metrics,
     q_values,
 )
-
-CRITERIA = ("mrmr", "jmi", "cmim")
-
-
-class Policy(Protocol):
-    """Interface of a policy.
-
-    by_class : whether it uses the scores of each class; otherwise it uses one score per term
-    """
-
-    by_class: ClassVar[bool]
-
-    def choose(self, scores: Scores) -> Array:
-        """Return the indices of the chosen terms, in order."""
-
-    def ranking(self, scores: Scores) -> Ranking:
-        """Return the chosen terms in order, one list for all classes or one per class."""
-
-
-def is_fraction(value: object) -> bool:
-    """Return whether a value is a number between 0 and 1."""
-    return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
-
-
-# fields of policies: the condition of a valid value, and its description in messages
-CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "percent": (lambda value: is_number(value) and 0 < value <= 100, "be above 0 and at most 100"),
-    "threshold": (is_number, "be a number"),
-    "min_effect": (lambda value: is_number(value) and value >= 0, "be a number of at least 0"),
-    "alpha": (lambda value: is_number(value) and 0 < value < 1, "lie between 0 and 1"),
-    "ratio": (
-        lambda value: value == "auto" if isinstance(value, str) else is_fraction(value),
-        "lie between 0 and 1",
-    ),
-}
-
-
-class _PolicyBase:
-    """Validation, printing and ranking shared by all policies."""
-
-    __slots__ = ()
-
-    def __post_init__(self) -> None:
-        for name in (item.name for item in fields(self)):  # type: ignore[arg-type]
-            value = getattr(self, name)
-            if name in CONDITIONS:
-                is_valid, description = CONDITIONS[name]
-                if not is_valid(value):
-                    raise InvalidInputError(f"{name} must {description}, got {value!r}")
-            elif name == "criterion":
-                check_name(name, value, CRITERIA)
-            elif name == "reduce":
-                check_reduction(value)
-            elif name == "expected":
-                check_expected(value)
-            # a k of None means all terms
-            elif name == "pool" or value is not None:
-                check_positive_integer(value, name)
-
-    def choose(self, scores: Scores) -> Array:
-        """Return the chosen terms in order.
-
-        Parameters
-        ----------
-        scores : Scores
-            Scores of all terms: by class if `by_class`, otherwise one score per term.
-
-        Returns
-        -------
-        ndarray of int
-            Indices of the chosen terms.
-
-        Raises
-        ------
-        InvalidInputError
-            If the scores have another form, or no significance that the policy needs.
-
-        """
-        return self._choose(scores)
-
-    def _choose(self, scores: Scores) -> Array:
-        raise NotImplementedError
-
-    def ranking(self, scores: Scores) -> Ranking:
-        """Return the chosen terms in order, the same for all classes.
-
-        Parameters
-        ----------
-        scores : Scores
-            Scores of all terms, in the form that `choose` needs.
-
-        Returns
-        -------
-        Ranking
-            Indices of the chosen terms, one list for all classes.
-
-        """
-        return Ranking((self.choose(scores),))
-
-    def __repr__(self) -> str:
-        """Return the expression that creates the policy, without default values of k and reduce."""
-        values = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
-        arguments = [
-            f"{key}={(value.item() if isinstance(value, np.generic) else value)!r}"
-            for key, value in values.items()
-            if value not in (None, "max")
-        ]
-        return f"{type(self).__name__}({', '.join(arguments)})"
+from termsift.selection.policy_base import CRITERIA, Policy, PolicyBase, limit_k
+from termsift.selection.positive_negative import RATIO_NAMES, rank_positive_negative, resolve_class_ratios
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TopK(_PolicyBase):
+class TopK(PolicyBase):
     """k terms with the highest scores.
 
     Parameters
@@ -176,7 +65,7 @@ class TopK(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Percentile(_PolicyBase):
+class Percentile(PolicyBase):
     """Best `percent` of all terms, at least one.
 
     Parameters
@@ -211,7 +100,7 @@ class Percentile(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Threshold(_PolicyBase):
+class Threshold(PolicyBase):
     """Terms with a score of at least `threshold`.
 
     Parameters
@@ -247,7 +136,7 @@ class Threshold(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Significant(_PolicyBase):
+class Significant(PolicyBase):
     """Terms that are significant for some class, ranked by their score; for unweighted documents.
 
     Parameters
@@ -287,7 +176,7 @@ class Significant(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FalseDiscovery(_PolicyBase):
+class FalseDiscovery(PolicyBase):
     """Terms significant for some class, at a false discovery rate of at most `alpha`.
 
     Benjamini and Hochberg (1995), over the p-values of all terms and classes; for unweighted documents.
@@ -327,7 +216,7 @@ class FalseDiscovery(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RoundRobin(_PolicyBase):
+class RoundRobin(PolicyBase):
     """k terms chosen by the classes in turn, each its best term not yet chosen. Forman (2004).
 
     Parameters
@@ -357,16 +246,16 @@ class RoundRobin(_PolicyBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PerClass(_PolicyBase):
-    """Separate terms for each class: k terms are divided among the classes, at least one each.
+class PerClass(PolicyBase):
+    """Separate terms for each class: the k best terms of every class.
 
-    A classifier then separates each class from the others by the terms of that class only. The selection is
-    the set of distinct terms.
+    A classifier then separates each class from the others by the terms of that class only, as in Forman
+    (2003) and Zheng, Wu and Srihari (2004). The selection is the set of distinct terms.
 
     Parameters
     ----------
     k : int, optional
-        Number of terms for all classes together (default: all).
+        Number of terms of each class (default: all).
 
     Raises
     ------
@@ -385,8 +274,8 @@ class PerClass(_PolicyBase):
 
     def _choose(self, scores: Scores) -> Array:
         """Return the terms of all classes, best first, the classes in turn."""
-        limit_k(self.k, len(scores))  # warns if there are fewer terms
-        return self.ranking(scores).chosen(self._terms_per_class(scores))
+        k = limit_k(self.k, len(scores))
+        return Ranking(tuple(_rank_by_class(scores, k)), local=True).chosen(k)
 
     def ranking(self, scores: Scores) -> Ranking:
         """Return the best terms of each class.
@@ -402,60 +291,104 @@ class PerClass(_PolicyBase):
             Indices of the best terms, one list per class.
 
         """
-        return Ranking(tuple(_rank_by_class(scores, self._terms_per_class(scores))), local=True)
-
-    def _terms_per_class(self, scores: Scores) -> int:
-        if self.k is None:
-            return len(scores)
-        return min(max(1, self.k // max(len(scores.counts.classes), 1)), len(scores))
+        k = len(scores) if self.k is None else min(self.k, len(scores))
+        return Ranking(tuple(_rank_by_class(scores, k)), local=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PositiveNegative(_PolicyBase):
+class PositiveNegative(PolicyBase):
     """k terms, of which a share `ratio` are positive terms of a class and the others negative terms.
 
     For one-sided metrics. With two classes, the second is the positive class, as in scikit-learn.
-    With more classes, or several labels, the classes choose in turn, each from a list in that ratio.
-    The ratio "auto" is tuned on documents, by PositiveNegativeSelector and compare.
-    Zheng, Wu and Srihari (2004), section 4.
+    With more classes, or several labels, the classes choose in turn, each from a list in that ratio; or each
+    class has k terms and a ratio of its own. Zheng, Wu and Srihari (2004), section 4.
 
     Parameters
     ----------
     k : int, optional
-        Number of terms (default: all, in order).
-    ratio : float or "auto", default 0.5
-        Share of positive terms, from 0 to 1.
+        Number of terms, of each class if `per_class` (default: all, in order).
+    ratio : float, tuple of float, "auto" or "size", default 0.5
+        Share of positive terms, from 0 to 1; a tuple has one for each class.
+        "auto" takes the ratio with which a classifier does best; it needs documents: compare,
+        `termsift select` or PositiveNegativeSelector.
+        "size" derives the ratio of each class from its share of the documents, without a search.
+    per_class : bool, default False
+        Whether each class has its own terms, k of them, and its own ratio.
+    cv : int or None, default 4
+        Folds of the cross-validation that finds the ratio "auto"; a gain over positive terms alone that is
+        within one standard error does not count. None takes the best ratio on the training documents
+        themselves, the paper's practical scenario.
 
     Raises
     ------
     InvalidInputError
-        If `k` is not a positive integer or `ratio` is not between 0 and 1.
+        If `k` is not a positive integer, `ratio` is not between 0 and 1, or `cv` is less than 2.
 
     Examples
     --------
     >>> PositiveNegative(50, ratio=0.8)
     PositiveNegative(k=50, ratio=0.8)
+    >>> PositiveNegative(50, ratio="auto", per_class=True, cv=None)
+    PositiveNegative(k=50, ratio='auto', per_class=True, cv=None)
 
     """
 
     k: int | None = None
-    ratio: float | str = 0.5
+    ratio: float | str | tuple[float, ...] = 0.5
+    per_class: bool = False
+    cv: int | None = 4
     by_class: ClassVar[bool] = True
     reads_signs: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        if isinstance(self.ratio, str) and self.ratio not in RATIO_NAMES:
+            raise InvalidInputError(
+                f"ratio must be a number between 0 and 1, or 'auto' or 'size', got {self.ratio!r}"
+            )
+        PolicyBase.__post_init__(self)
+
     def _choose(self, scores: Scores) -> Array:
         """Return the positive and negative terms, interleaved so that every prefix has the same ratio."""
-        if isinstance(self.ratio, str):
-            raise InvalidInputError(
-                "the ratio 'auto' must be tuned on documents; "
-                "give a number, or use PositiveNegativeSelector or compare"
-            )
         k = limit_k(self.k, len(scores))
-        return interleave_rankings(positive_negative_rankings(scores, k), self.ratio, k)
+        return self._rank(scores, k).chosen(k)
+
+    def ranking(self, scores: Scores) -> Ranking:
+        """Return the terms in order, one list for all classes or one per class.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of all terms, one score per class.
+
+        Returns
+        -------
+        Ranking
+            Indices of the terms; every prefix of a list has the ratio.
+
+        """
+        return self._rank(scores, len(scores) if self.k is None else min(self.k, len(scores)))
+
+    def _rank(self, scores: Scores, k: int) -> Ranking:
+        return rank_positive_negative(scores, k, self.class_ratios(scores), self.per_class)
+
+    def class_ratios(self, scores: Scores) -> list[float]:
+        """Return the ratio of each class to choose for."""
+        return resolve_class_ratios(self.ratio, scores)
+
+    def __repr__(self) -> str:
+        """Return the expression that creates the policy, without default values."""
+        defaults = {"k": None, "per_class": False, "cv": 4}
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        if isinstance(self.ratio, tuple):
+            values["ratio"] = tuple(map(float, self.ratio))
+        elif isinstance(self.ratio, np.generic):
+            values["ratio"] = self.ratio.item()
+        shown = [f"{name}={value!r}" for name, value in values.items() if value != defaults.get(name, ...)]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RedundancyAware(_PolicyBase):
+class RedundancyAware(PolicyBase):
     """k terms that are not redundant: each is chosen for its value given the terms chosen before it.
 
     This needs documents, which show which terms occur together: use it with RedundancyAwareSelector, compare
@@ -514,6 +447,7 @@ SUFFIX_POLICIES: dict[str, Policy] = {
     "round_robin": RoundRobin(),
     "per_class": PerClass(),
     "combined": PositiveNegative(ratio="auto"),
+    "combined_per_class": PositiveNegative(ratio="auto", per_class=True),
     "significant": Significant(),
     **{criterion: RedundancyAware(criterion=criterion) for criterion in CRITERIA},
 }
@@ -541,49 +475,6 @@ def parse_policy(value: object) -> Policy:
         parameters = ", ".join(item.name for item in fields(POLICIES[name]))
         raise InvalidInputError(f"invalid arguments in {value!r}; expected {name}({parameters})") from error
     return policy
-
-
-def limit_k(k: int | None, n_terms: int) -> int:
-    """Return k, or all terms if it is None or, with a warning, if there are fewer."""
-    if k is not None and k > n_terms:
-        message = f"k is {k} but there are only {n_terms} terms; all are kept"
-        warnings.warn(message, TermsiftWarning, stacklevel=2)
-    return n_terms if k is None else min(k, n_terms)
-
-
-def positive_class_slice(scores: Scores) -> slice:
-    """Return the columns of the classes to choose for: the second of two exclusive classes, otherwise all."""
-    return slice(1, 2) if len(scores.classes) == 2 and scores.counts.single_label else slice(None)
-
-
-def one_sided_scores(scores: Scores) -> Array:
-    """Return the scores of the classes to choose for; an error unless their sign gives the direction."""
-    if scores.sided != 1:
-        names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
-        raise InvalidInputError(
-            f"PositiveNegative needs a one-sided metric, but {scores.metric} is not one-sided; "
-            f"use one of: {names}"
-        )
-    if scores.values.ndim != 2:
-        raise InvalidInputError(
-            f"PositiveNegative needs a score for each class, but {scores.metric} has one score per term"
-        )
-    columns: Array = scores.values[:, positive_class_slice(scores)]
-    return columns
-
-
-def positive_negative_rankings(scores: Scores, k: int) -> list[tuple[Array, Array]]:
-    """Return for each class to choose for its k most positive and its k most negative terms."""
-    df, ranks = scores.counts.term_df, code_point_rank(scores.terms)
-    return [
-        (rank_terms(column, df, ranks, k), rank_terms(-column, df, ranks, k))
-        for column in one_sided_scores(scores).T
-    ]
-
-
-def interleave_rankings(rankings: list[tuple[Array, Array]], ratio: float, k: int) -> Array:
-    """Return k terms, positive and negative terms of each class in a ratio, the classes in turn."""
-    return round_robin([interleave(positive, negative, ratio, k) for positive, negative in rankings], k)
 
 
 def _rank_by_class(scores: Scores, k: int) -> list[Array]:

@@ -20,7 +20,8 @@ from termsift._internal.resources import check_memory
 from termsift._internal.typing import Array
 from termsift.engines import Documents
 from termsift.selection.methods import Method
-from termsift.selection.policies import RedundancyAware, limit_k
+from termsift.selection.policies import RedundancyAware
+from termsift.selection.policy_base import limit_k
 from termsift.selection.selection import Selection
 
 

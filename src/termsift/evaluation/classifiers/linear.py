@@ -191,6 +191,8 @@ class Linear(paths.RepresentationNames):
 
     def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
         """Return a function from a class index to its decision values against the rest, (test, steps)."""
+        if len(path.last):
+            return paths.fit_each_step(self, fold, path)
         train, test = self.rank_rows(fold, path.first)
 
         def class_decision_values(c: int) -> Array:

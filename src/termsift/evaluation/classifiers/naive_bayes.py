@@ -1,7 +1,4 @@
-"""Naive Bayes for all steps of a path at once: sums over ranked terms are prefix sums.
-
-It is fast enough to choose the ratio of positive to negative terms inside a fold: `choose_shared_ratio`.
-"""
+"""Naive Bayes for all steps of a path at once: sums over ranked terms are prefix sums."""
 
 from __future__ import annotations
 
@@ -15,16 +12,8 @@ from sklearn.naive_bayes import ComplementNB, MultinomialNB
 
 from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
-from termsift.counts import Counts
 from termsift.evaluation.classifiers import paths
-from termsift.evaluation.confusion import Confusion
-from termsift.evaluation.goals import GOALS
-from termsift.evaluation.splits import Fold, inner_split
-from termsift.metrics import Scores
-from termsift.selection import interleave_rankings, positive_negative_rankings
-
-RATIOS = (1.0, 0.75, 0.5, 0.25)  # shares of positive terms to choose from, the largest first
-INNER_FOLD = "inner fold of the training set"  # key among the derived folds of a fold
+from termsift.evaluation.splits import Fold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,30 +154,3 @@ class ComplementNaiveBayes(MultinomialNaiveBayes):
 
 
 OFFERED = (MultinomialNaiveBayes(), ComplementNaiveBayes())
-
-
-def choose_shared_ratio(scored: Callable[[Counts], Scores], fold: Fold, k: int) -> float:
-    """Return the ratio with the best macro-averaged F1 of naive Bayes on a validation set.
-
-    F1 is the mean over k, k/2, k/4, ... terms.
-    """
-    # the inner fold is cached, because several metrics choose their ratio on it
-    if INNER_FOLD not in fold.derived_folds:
-        division = inner_split(fold.train, fold.seed)
-        inner = Fold.from_indices(fold.train, *division, fold.seed).with_train_terms()
-        fold.derived_folds[INNER_FOLD] = inner
-    inner = fold.derived_folds[INNER_FOLD]
-    inside = inner.train.truth
-    if not np.any(inside.any(axis=0) & ~inside.all(axis=0)):
-        return RATIOS[0]
-    max_size = min(k, len(inner.train.terms))
-    sizes = np.unique([max(max_size >> halvings, 1) for halvings in range(5)])
-    rankings, means = positive_negative_rankings(scored(inner.counts), max_size), []
-    for ratio in RATIOS:
-        ranking = Ranking((interleave_rankings(rankings, ratio, max_size),))
-        values = MultinomialNaiveBayes().decision_values(inner, ranking, sizes)
-        is_single, classes = inner.train.is_single, inner.counts.classes
-        confusion = Confusion.from_decision_values(values, inner.truth, is_single, classes)
-        means.append(float(GOALS["f1_macro"].values(confusion).mean()))
-    # argmax returns the first, which is the largest, of equally good ratios
-    return RATIOS[int(np.argmax(means))]

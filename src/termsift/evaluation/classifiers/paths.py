@@ -170,6 +170,16 @@ class SelectionPath:
         return step, positive
 
 
+def fit_each_step(classifier: Classifier, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+    """Return a function as of `Classifier.fit_path` that fits every step by itself.
+
+    For paths with negative terms, and classifiers that can only add terms to those of the previous step.
+    """
+    steps = [SelectionPath.from_ranking(path.chosen(s), np.array([path.k])) for s in range(len(path.sizes))]
+    fitted = [classifier.fit_path(fold, step) for step in steps]
+    return lambda c: np.concatenate([values(c) for values in fitted], axis=1)
+
+
 def count_shares(k: int, ratios: Array) -> Array:
     """Return the number of terms of each ratio of k, rounded half up.
 

@@ -1,0 +1,112 @@
+"""Positive and negative terms in a searched ratio against one-sided and two-sided choice: every cell as CSV.
+
+Six corpora, naive Bayes and a linear SVM, 50, 100 and 500 terms, five folds; terms per class and pooled.
+The measure, and the goal of the searches, is macro-averaged F1 at the break-even point.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+import termsift as ts
+
+CORPORA = {
+    "ohsumed-400": "collections", "Dmoz-Health": "collections", "WebACE": "collections",
+    "Re8": "collections", "questions": "raw", "tweets_emotion": "raw",
+}  # fmt: skip
+METHODS = {
+    "pooled": {
+        "one-sided": "cc",
+        "two-sided": "chi2",
+        "ratio 1.0": "cc:PositiveNegative(ratio=1.0)",
+        "searched": "cc:combined",
+    },
+    "per class": {
+        "two-sided": "chi2:per_class",
+        "ratio 1.0": "cc:per_class",
+        "by size": "cc:PositiveNegative(ratio='size', per_class=True)",
+        "searched": "cc:combined_per_class",
+        "searched on training set": "cc:PositiveNegative(ratio='auto', per_class=True, cv=None)",
+    },
+}
+CLASSIFIERS, SIZES, FOLDS = ("multinomial_nb", "svm"), (50, 100, 500), 5
+RESULTS = Path(__file__).parent / "results" / "ratio_search.csv"
+COLUMNS = (
+    "corpus",
+    "documents",
+    "classes",
+    "classifier",
+    "vocabulary",
+    "k",
+    "method",
+    "mean",
+    "gain",
+    "error",
+)
+
+
+def main(max_documents: int = 2500) -> None:
+    """Append the cells of each corpus that the CSV lacks."""
+    done = set()
+    if RESULTS.exists():
+        with RESULTS.open(newline="") as file:
+            done = {(row["corpus"], row["classifier"]) for row in csv.DictReader(file)}
+    else:
+        RESULTS.write_text(",".join(COLUMNS) + "\n")
+    for name, folder in CORPORA.items():
+        for classifier in CLASSIFIERS:
+            if (name, classifier) not in done:
+                rows = cells(name, folder, classifier, max_documents)
+                with RESULTS.open("a", newline="") as file:
+                    csv.DictWriter(file, COLUMNS, lineterminator="\n").writerows(rows)
+                print(name, classifier, flush=True)
+
+
+def cells(name: str, folder: str, classifier: str, max_documents: int) -> list[dict[str, object]]:
+    """Return the rows of a corpus and a classifier; gain and its error are against ratio 1.0, over the folds."""
+    texts, labels = load(name, folder, max_documents)
+    methods = [method for group in METHODS.values() for method in group.values()]
+    comparison = ts.compare(
+        texts, labels, metrics=methods, k=SIZES, classifiers=classifier, goal="break_even",
+        folds=FOLDS, repeats=1, racing=False, n_jobs=1,
+    )  # fmt: skip
+    results = comparison.results
+    values = {(c.ranker.name, c.k): results.values[i] for i, c in enumerate(results.candidates)}
+    rows = []
+    for vocabulary, group in METHODS.items():
+        for k in SIZES:
+            for title, method in group.items():
+                gains = values[method, k] - values[group["ratio 1.0"], k]
+                figures = {
+                    "mean": values[method, k].mean(),
+                    "gain": gains.mean(),
+                    "error": gains.std(ddof=1) / np.sqrt(FOLDS),
+                }
+                rows.append(
+                    {
+                        "corpus": name, "documents": len(texts), "classes": len(set(labels)),
+                        "classifier": classifier, "vocabulary": vocabulary, "k": k, "method": title,
+                    }
+                    | {key: f"{value:.4f}" for key, value in figures.items()}
+                )  # fmt: skip
+    return rows
+
+
+def load(name: str, folder: str, max_documents: int) -> tuple[list[str], list[str]]:
+    """Return a random sample of a corpus in TERMSIFT_DATA."""
+    path = Path(os.environ["TERMSIFT_DATA"]) / folder / f"{name}.zip"
+    with zipfile.ZipFile(path) as archive:
+        rows = list(csv.reader(io.StringIO(archive.read(f"{name}.csv").decode("utf-8"), newline="")))[1:]
+    chosen = np.random.default_rng(0).permutation(len(rows))[:max_documents]
+    return [rows[i][0] for i in chosen], [rows[i][1] for i in chosen]
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

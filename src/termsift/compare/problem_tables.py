@@ -1,0 +1,246 @@
+"""Analysis of the results of methods on many problems, as tables: Forman (2003), section 4."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from termsift._internal.tables import Table, format_table
+from termsift._internal.typing import Array, as_term_array
+from termsift.evaluation import best_pairs, holm, method_differences, residual_wins, win_rates
+
+Row: TypeAlias = dict[str, Any]
+# upper ends of the bands
+SKEW_BANDS = (5.0, 15.0, 67.0, np.inf)
+POSITIVE_BANDS = (20.0, 50.0, 100.0, 500.0, np.inf)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Benchmark:
+    """Results of methods on many problems, and their analysis as tables and a page.
+
+    Parameters
+    ----------
+    rows : list of dict
+        One run per row: problem, method, size, repeat, goal and value; documents and positives if known.
+    tolerance : float, default 0.01
+        Largest gap to the best value of a problem with which a method still wins.
+    relative : bool, default False
+        Whether gaps are shares of the best value instead of differences.
+
+    Examples
+    --------
+    >>> from termsift import benchmark
+    >>> results = {"problem": [1, 1, 2, 2], "method": ["bns", "ig"] * 2, "f1": [0.9, 0.8, 0.6, 0.6]}
+    >>> benchmark(results=results).chances.head(2)
+    goal  tolerance  method  wins  share
+    f1         0.01  bns        2      1
+    f1         0.01  ig         1    0.5
+
+    """
+
+    rows: Sequence[Row]
+    tolerance: float = 0.01
+    relative: bool = False
+
+    @cached_property
+    def best(self) -> Table:
+        """Value of each method on each problem: the best over sizes, averaged over the repeats."""
+        maxima: dict[tuple[str, str, str], dict[Any, float]] = defaultdict(dict)
+        for row in self.rows:
+            runs = maxima[row["goal"], row["problem"], row["method"]]
+            runs[row["repeat"]] = max(row["value"], runs.get(row["repeat"], -np.inf))
+        goals, problems, methods = zip(*maxima, strict=True)
+        return Table(
+            {
+                "goal": as_term_array(list(goals)),
+                "problem": as_term_array(list(problems)),
+                "method": as_term_array(list(methods)),
+                "value": np.array([float(np.mean(list(runs.values()))) for runs in maxima.values()]),
+            }
+        )
+
+    @property
+    def goals(self) -> list[str]:
+        """Goals in the order of the results."""
+        return list(dict.fromkeys(self.best["goal"].tolist()))
+
+    @property
+    def n_problems(self) -> int:
+        """Number of problems."""
+        return len(set(self.best["problem"].tolist()))
+
+    @cached_property
+    def chances(self) -> Table:
+        """Share of problems that each method wins, by goal and tolerance, best first."""
+        tolerances = sorted({*(percent / 100 for percent in range(1, 11)), self.tolerance})
+        return win_rates(self.best, tolerances, relative=self.relative)
+
+    @cached_property
+    def residual(self) -> Table:
+        """For each goal, wins of the other methods on the problems that the best method does not win."""
+        tables = []
+        for goal in self.goals:
+            runs = select_rows(self.best, "goal", goal)
+            winner = next(iter(win_rates(runs, [self.tolerance], relative=self.relative)))["method"]
+            wins = residual_wins(runs, winner, self.tolerance, relative=self.relative)
+            tables.append(Table({"goal": wins["goal"], "first": repeat(winner, len(wins)), **wins.columns}))
+        return join_tables(tables)
+
+    @cached_property
+    def pairs(self) -> Table:
+        """Pair of methods that wins most problems, for each goal."""
+        return best_pairs(self.best, self.tolerance, relative=self.relative)
+
+    @cached_property
+    def differences(self) -> Table:
+        """Mean difference of each pair of methods over the problems, with Wilcoxon's p-value.
+
+        adjusted : by Holm's method, over all pairs of a goal
+        """
+        tables = []
+        for goal in self.goals:
+            table = method_differences(select_rows(self.best, "goal", goal))
+            tables.append(Table({**table.columns, "adjusted": holm(table["p"].tolist())}))
+        return join_tables(tables)
+
+    @cached_property
+    def by_size(self) -> Table:
+        """Mean over the problems and repeats, by goal, method and number of terms."""
+        values: dict[tuple[str, str, Any], list[float]] = defaultdict(list)
+        for row in self.rows:
+            values[row["goal"], row["method"], row["size"]].append(row["value"])
+        goals, methods, sizes = zip(*values, strict=True)
+        return Table(
+            {
+                "goal": as_term_array(list(goals)),
+                "method": as_term_array(list(methods)),
+                "terms": as_term_array(list(sizes)),
+                "mean": np.array([float(np.mean(items)) for items in values.values()]),
+            }
+        )
+
+    @cached_property
+    def by_skew(self) -> Table:
+        """Results in bands of the skew: documents outside the class for each one in it."""
+        return self._by_band("skew", SKEW_BANDS)
+
+    @cached_property
+    def by_positives(self) -> Table:
+        """Results in bands of the number of documents in the class."""
+        return self._by_band("positives", POSITIVE_BANDS)
+
+    @property
+    def answer(self) -> list[str]:
+        """Main results in sentences."""
+        sentences = [f"{self.n_problems:,} problems, {len(set(self.best['method'].tolist()))} methods."]
+        unit = f"{self.tolerance:.0%}" if self.relative else f"{self.tolerance:g}"
+        for goal in self.goals:
+            wins = win_rates(select_rows(self.best, "goal", goal), [self.tolerance], relative=self.relative)
+            first, *others = wins
+            sentence = f"{goal}: {first['method']} is within {unit} of the best on {first['share']:.0%}"
+            if others:
+                sentence += f", then {others[0]['method']} ({others[0]['share']:.0%})"
+                pair = next(row for row in self.pairs if row["goal"] == goal)
+                sentence += f"; best pair: {pair['method']} and {pair['other']} ({pair['share']:.0%})"
+            sentences.append(sentence + ".")
+        return sentences
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """All tables by name; those of bands only if the sizes of the problems are known."""
+        names = ["chances", "by_size", "by_skew", "by_positives"]
+        if len(set(self.best["method"].tolist())) > 1:
+            names += ["residual", "pairs", "differences"]
+        return {name: table for name in names if len(table := getattr(self, name))}
+
+    def to_html(self, title: str = "Benchmark") -> str:
+        """Return tables and figures as one HTML page that opens offline.
+
+        Parameters
+        ----------
+        title : str, default "Benchmark"
+            Heading of the page.
+
+        Returns
+        -------
+        str
+            The page.
+
+        """
+        from termsift.compare.problem_page import render_benchmark_page
+
+        return render_benchmark_page(self, title)
+
+    def to_json(self) -> str:
+        """Return all tables as one JSON object.
+
+        Returns
+        -------
+        str
+            JSON with the answer and every table.
+
+        """
+        texts = {
+            "problems": json.dumps(self.n_problems),
+            "answer": json.dumps(self.answer, ensure_ascii=False),
+        }
+        texts |= {name: table.to_json() for name, table in {**self.tables, "best": self.best}.items()}
+        return "{\n" + ",\n".join(f"{json.dumps(name)}: {text}" for name, text in texts.items()) + "\n}"
+
+    def __repr__(self) -> str:
+        wins = win_rates(self.best, [self.tolerance], relative=self.relative)
+        return "\n".join([*self.answer, "", format_table(wins)])
+
+    def _by_band(self, name: str, ends: Sequence[float]) -> Table:
+        """Return for each goal, band and method the problems, the mean, and the share that it wins."""
+        sizes = {
+            row["problem"]: (row["documents"], row["positives"]) for row in self.rows if row["positives"]
+        }
+        numbers = {
+            problem: (documents - positives) / positives if name == "skew" else positives
+            for problem, (documents, positives) in sizes.items()
+        }
+        rows: list[Row] = []
+        for low, high in zip((0.0, *ends), ends, strict=False):
+            inside = {problem for problem, number in numbers.items() if low < number <= high}
+            kept = np.array([problem in inside for problem in self.best["problem"].tolist()], dtype=bool)
+            if not kept.any():
+                continue
+            runs = Table({column: values[kept] for column, values in self.best.columns.items()})
+            wins = win_rates(runs, [self.tolerance], relative=self.relative)
+            band = f"above {low:g}" if np.isinf(high) else f"{low:g} to {high:g}"
+            for win in wins:
+                of_method = (runs["method"] == win["method"]) & (runs["goal"] == win["goal"])
+                row = {"goal": win["goal"], name: band, "problems": len(inside), "method": win["method"]}
+                rows.append(row | {"mean": float(runs["value"][of_method].mean()), "share": win["share"]})
+        columns = ("goal", name, "problems", "method", "mean", "share")
+        return Table({column: column_array([row[column] for row in rows]) for column in columns})
+
+
+def select_rows(table: Table, name: str, value: Any) -> Table:
+    """Return the rows with a value in a column."""
+    kept = table[name] == value
+    return Table({column: values[kept] for column, values in table.columns.items()})
+
+
+def join_tables(tables: Sequence[Table]) -> Table:
+    """Return the rows of all tables, which have the same columns."""
+    return Table({name: np.concatenate([table[name] for table in tables]) for name in tables[0].columns})
+
+
+def repeat(value: str, n: int) -> Array:
+    """Return a column of n equal texts."""
+    return as_term_array([value] * n)
+
+
+def column_array(values: list[Any]) -> Array:
+    """Return a column of numbers or of texts."""
+    is_numeric = bool(values) and all(isinstance(value, int | float) for value in values)
+    return np.array(values) if is_numeric else as_term_array(values)
