@@ -157,7 +157,7 @@ def scores(corpus: Texts) -> Iterator[dict[str, str]]:
     # scikit-learn's chi2 leaves out the cells of documents without the term
     share = np.asarray(X.sum(axis=0)).ravel() / X.shape[0]
     close(np.asarray(found["ts.score(..., 'chi2_all')"]) * (1 - share), found["chi2"], "chi2")
-    close(np.asarray(found["ts.score(..., 'ig_all')"])[columns], slow[information], "ig")
+    close(np.asarray(found["ts.score(..., 'ig_all')"])[columns] * np.log(2), slow[information], "ig")
     results = dict.fromkeys(found, "") | {
         "chi2": f"{X.shape[1]:,} terms",
         "ts.score(..., 'chi2_all')": "the same, and the cells that chi2 leaves out",

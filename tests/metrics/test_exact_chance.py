@@ -268,7 +268,7 @@ def test_scores_that_are_not_functions_of_cells_have_no_exact_significance():
         scores = ts.score(counts, metric)
         assert (scores.p, scores.threshold(), scores.expected_false_positives(1)) == (None, None, None)
     assert ts.score(counts, "bns", reduce="mean").threshold() is None
-    assert ts.score(counts, "fisher", of="tf").p is None
+    assert ts.score(counts, "fisher_score", of="tf").p is None
 
 
 def test_fractional_weights_have_no_exact_significance_but_integer_weights_do():
