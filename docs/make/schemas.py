@@ -180,7 +180,7 @@ def page() -> str:
     ]
     lines += [
         "",
-        "`--csv` prints the same columns; [the guide](guide.md#what-a-command-writes) lists the exit codes.\n",
+        "`--csv`, `--markdown` and `--latex` print the same columns; [the guide](guide.md#what-a-command-writes) lists the exit codes.\n",
     ]
     return "\n".join(lines)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInputError, escape_invisible, format_one_line
+from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
 from termsift.metrics import Effect, parse_metric
@@ -72,16 +72,14 @@ def diff(
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
     report: parameters.Report = None,
     no_texts: parameters.NoTexts = False,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """List the terms that are over- and under-represented in one corpus against another (keyness).
 
     Use it for two versions of a model or prompt, this month against the last, production against training
-    data, a corpus against a word list. The files need no labels. Only significant terms are listed; --json
-    and --csv print the best terms with a column `significant`. To compare methods for classifying documents,
-    use `termsift compare`.
+    data, a corpus against a word list. The files need no labels. Only significant terms are listed; tables
+    such as --json and --csv contain the best terms with a column `significant`. To compare methods for
+    classifying documents, use `termsift compare`.
 
     Example: `termsift diff october.csv september.csv --ngrams 1-2`
 
@@ -99,18 +97,16 @@ def diff(
         'bonferroni' for intervals that hold for all terms at once.
     expected
         Expected number of false positives among the significant terms.
-    output
-        Write the terms to this file.
 
     """
-    console.check_output_format(as_json, as_csv)
+    _ = output.format
     if top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if target == reference == console.STDIN:
         raise InvalidInputError("standard input can be read only once; give a file for one of the corpora")
     if metric is not None:
         parse_metric(metric)
-    inputs.check_outputs((target, reference), options.data_dir, output, report)
+    inputs.check_outputs((target, reference), options.data_dir, output.output, report)
     with_texts = report is not None and not no_texts
     # texts are tokenized like saved counts they are compared with
     saved = [
@@ -130,18 +126,11 @@ def diff(
         **options.files.as_keywords,
     )
     columns = {"effect": effect, "level": level, "adjust": adjust, "keep_nested": keep_nested}
-    if as_json or as_csv:
-        table = difference.table(top, **columns)
-        text = table.to_json() + "\n" if as_json else table.to_csv()
-    else:
-        text = format_difference(difference, top, columns)
-    if output is not None:
-        inputs.write_text(output, text)
-        console.print_message(f"terms written to {output}")
-    elif as_json or as_csv:
-        console.write_output(text)
-    else:
-        console.print_text(text.removesuffix("\n"))
+    inputs.write_list(
+        output,
+        lambda: difference.table(top, **columns),
+        lambda: format_difference(difference, top, columns),
+    )
     if report is not None:
         write_report(difference, corpora, report)
 
@@ -181,8 +170,7 @@ def format_difference(difference: Difference, top: int, columns: dict[str, Any])
     )
     unit = "occurrences of the term" if difference.scores.of == "tf" else "documents that contain the term"
     legend = f"{', '.join(difference.names)}: {unit}; {effect.description}."
-    rows = "\n\n".join([f"{heading}\n{legend}", *blocks]).split("\n")
-    return "\n".join(map(escape_invisible, rows)) + "\n"
+    return "\n\n".join([f"{heading}\n{legend}", *blocks])
 
 
 def write_report(difference: Difference, corpora: list[CorpusData], report: Path) -> None:
@@ -211,7 +199,7 @@ def audit(
     seed: parameters.Seed = 0,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
     report: parameters.Report = None,
-    as_json: parameters.AsJson = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """Check labelled data for duplicates, leakage, label errors and other problems.
 
@@ -234,12 +222,13 @@ def audit(
     """
     from termsift.analysis import audit_inputs, parse_checks
 
+    _ = output.format
     if top < 0:
         raise InvalidInputError(f"top must be at least 0, got {top}")
     checks = [name.strip() for name in fail_on.split(",") if name.strip()]
     if checks:
         parse_checks(checks)
-    inputs.check_outputs([*data, *([] if test is None else [test])], options.data_dir, report)
+    inputs.check_outputs([*data, *([] if test is None else [test])], options.data_dir, report, output.output)
     # incomplete rows are a finding of the audit, not an error
     options = replace(options, on_missing="skip")
     train = inputs.read_documents(data, options)
@@ -248,10 +237,9 @@ def audit(
         result = audit_inputs(
             train, test_documents, random_state=seed, n_jobs=options.jobs, **options.tokens.as_keywords
         )
-    if as_json:
-        console.write_output(result.to_json() + "\n")
-    else:
-        console.print_text(result.text(top))
+    inputs.write_list(
+        output, lambda: result.table, lambda: result.text(top), result.to_json, description="audit"
+    )
     if report is not None:
         inputs.write_text(report, result.to_html(f"Audit of {format_one_line(inputs.display_name(data))}"))
         console.print_message(f"report written to {report}")

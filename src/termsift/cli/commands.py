@@ -17,7 +17,7 @@ import termsift as ts
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import check_output_path
 from termsift._internal.resources import COMPILE_FROM_VARIABLE
-from termsift._internal.tables import Table
+from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.cli.score_tables import (
     ListOptions,
@@ -40,8 +40,7 @@ Group = Annotated[str | None, Parameter(name="--group", help="Column of groups, 
 def metrics(
     *,
     cite: list[str] | None = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """List the metrics: name, direction, required counts, options, formula, source.
 
@@ -56,11 +55,16 @@ def metrics(
     if cite:
         # several metrics may come from one paper
         console.write_output("\n\n".join(dict.fromkeys(bibtex(name) for name in cite)) + "\n")
-    elif as_json:
-        rows = [metric.as_row() for metric in ts.metrics()]
-        console.write_output(json.dumps(rows, indent=1, default=str) + "\n")
-    else:
-        console.print_table(ts.metrics().table(), False, as_csv)
+        return
+    inputs.check_outputs((), None, output.output)
+    rows = [metric.as_row() for metric in ts.metrics()]
+    table = ts.metrics().table()
+    inputs.write_list(
+        output,
+        lambda: table,
+        lambda: format_table(table, max_rows=len(table)),
+        lambda: json.dumps(rows, indent=1, default=str),
+    )
 
 
 def landscape(
@@ -100,8 +104,7 @@ def landscape(
 def corpora(
     *,
     data_dir: parameters.DataDir = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """List the corpora that can be named instead of a file, and where to get them.
 
@@ -112,10 +115,8 @@ def corpora(
     folder = data_folder(data_dir)
     if folder is not None and not folder.is_dir():
         console.print_message(f"termsift: there is no folder {folder}")
-    if as_json or as_csv:
-        console.print_table(table(data_dir), as_json, as_csv)
-    else:
-        console.print_text(format_listing(data_dir))
+    inputs.check_outputs((), None, output.output)
+    inputs.write_list(output, lambda: table(data_dir), lambda: format_listing(data_dir))
 
 
 def count(
@@ -124,8 +125,7 @@ def count(
     group: Group = None,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    table: parameters.Table = parameters.TABLE_DEFAULTS,
 ) -> None:
     """Count the terms of each class and save the counts for other commands.
 
@@ -136,10 +136,10 @@ def count(
     Parameters
     ----------
     output
-        Save the counts here; a table if it ends in .csv or .json.
+        Save the counts here; a table if it ends in .csv, .json, .md or .tex.
 
     """
-    console.check_output_format(as_json, as_csv)
+    table_format = table.format
     inputs.check_outputs(data, options.data_dir, output)
     to_stdout = inputs.is_stdout(output)
     if to_stdout and sys.stdout.isatty():
@@ -162,7 +162,7 @@ def count(
         "terms": np.bincount(by_class.df.indices, minlength=len(by_class.classes)),
         "occurrences": by_class.tf.sum(axis=0),
     }
-    console.print_table(Table(columns), as_json, as_csv)
+    console.print_table(Table(columns), table_format)
 
 
 def merge(
@@ -211,8 +211,7 @@ def score(
     group: Group = None,
     control: str | None = None,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """List the terms that distinguish each class, best first, with significance.
 
@@ -238,7 +237,8 @@ def score(
         Stratify by this column (Cochran-Mantel-Haenszel; default metric: cmh).
 
     """
-    console.check_output_format(as_json, as_csv)
+    _ = output.format
+    inputs.check_outputs(data, options.data_dir, output.output)
     if top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if group is not None and control is not None:
@@ -259,16 +259,14 @@ def score(
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
     list_options = ListOptions(top, direction, expected, keep_nested)
     if group is not None:
-        if as_json or as_csv:
-            console.print_table(combine_group_lists(scores, classes, list_options), as_json, as_csv)
-        else:
-            console.print_text(format_group_lists(scores, classes, list_options))
+        inputs.write_list(
+            output,
+            lambda: combine_group_lists(scores, classes, list_options),
+            lambda: format_group_lists(scores, classes, list_options),
+        )
         return
     lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
-    if as_json or as_csv:
-        console.print_table(combine_lists(lists), as_json, as_csv)
-    else:
-        console.print_text(format_lists(lists, list_options))
+    inputs.write_list(output, lambda: combine_lists(lists), lambda: format_lists(lists, list_options))
 
 
 def select(
@@ -281,9 +279,7 @@ def select(
     class_: Annotated[list[str], Parameter(name="--class")] = [],  # noqa: B006
     reference: parameters.Reference = [],  # noqa: B006
     options: parameters.Input = parameters.INPUT_DEFAULTS,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """Select terms and print them one per line, best first: a vocabulary for CountVectorizer.
 
@@ -301,12 +297,10 @@ def select(
         How scores of classes become one: max, mean, weighted or sum.
     class_
         Select for this class only.
-    output
-        Write the terms to this file.
 
     """
-    console.check_output_format(as_json, as_csv)
-    inputs.check_outputs(data, options.data_dir, output)
+    _ = output.format
+    inputs.check_outputs(data, options.data_dir, output.output)
     method, explicit_policy = parse_method(metric), None if policy is None else parse_policy(policy)
     method = build_method(
         method.with_k(k) if explicit_policy is None else method, explicit_policy, reduce, {}
@@ -328,17 +322,13 @@ def select(
         counts, target = inputs.apply_reference(inputs.load_counts(data, options), class_, reference)
         counts = inputs.apply_df_limits(counts, options.tokens)
         selection = method.selection(counts, for_class=target[0] if target else None)
-    text = "".join(term + "\n" for term in selection)
-    if as_json:
-        text = json.dumps(selection.terms, ensure_ascii=False) + "\n"
-    elif as_csv:
-        text = Table({"term": np.array(selection.terms, dtype=object)}).to_csv()
-    if output is None:
-        console.write_output(text)
-        return
-    inputs.write_text(output, text)
-    console.print_message(
-        f"{len(selection):,} of {len(selection.scores or selection):,} terms written to {output}"
+    inputs.write_list(
+        output,
+        lambda: Table({"term": np.array(selection.terms, dtype=object)}),
+        lambda: "\n".join(selection),
+        lambda: json.dumps(selection.terms, ensure_ascii=False),
+        description=f"{len(selection):,} of {len(selection.scores or selection):,} terms",
+        escape=False,
     )
 
 

@@ -20,11 +20,12 @@ from termsift._internal.errors import (
     InvalidInputError,
     UnreadableFileError,
     closest_name,
+    escape_invisible,
     format_one_line,
     unknown_name_error,
 )
 from termsift._internal.files import atomic_write, check_output_path, scratch_folder, translate_disk_errors
-from termsift._internal.tables import Table
+from termsift._internal.tables import TABLE_EXTENSIONS, Table, render_table
 from termsift._internal.typing import Array
 from termsift.cli import console, parameters
 from termsift.counts import (
@@ -345,18 +346,41 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
-    ".csv": Table.to_csv,
-    ".json": lambda table: table.to_json() + "\n",
-}
+def write_list(
+    options: parameters.ListOptions,
+    table: Callable[[], Table],
+    text: Callable[[], str],
+    json: Callable[[], str] | None = None,
+    description: str = "list",
+    escape: bool = True,
+) -> None:
+    """Print a list, or write it to the file of --output, in the format of the options.
+
+    table, text : functions that return the list for programs and for people
+    json : function that returns it as JSON, if that is more than the table
+    escape : whether invisible characters of the text are escaped, in a file as on a terminal
+    """
+    if options.format is None:
+        content = text()
+        content += "\n" if content else ""
+        if escape:
+            content = "\n".join(map(escape_invisible, content.split("\n")))
+    else:
+        is_json = options.format == "json" and json is not None
+        content = json() + "\n" if is_json and json else render_table(table(), options.format)
+    if options.output is None:
+        console.write_output(content)
+        return
+    write_text(options.output, content)
+    console.print_message(f"{description} written to {options.output}")
 
 
 def write_counts(counts: Counts | GroupedCounts, output: Path) -> None:
-    """Write counts: as a table if the extension is .csv or .json, otherwise as saved counts."""
+    """Write counts: as a table if the extension is that of one, otherwise as saved counts."""
     # standard output may be a link with any extension
-    format_counts = TABLE_FORMATS.get(output.suffix.lower())
-    if format_counts is not None and not is_stdout(output):
-        write_text(output, format_counts(count_table(counts)))
+    format = TABLE_EXTENSIONS.get(output.suffix.lower())
+    if format is not None and not is_stdout(output):
+        write_text(output, render_table(count_table(counts), format))
     else:
         counts.save("/dev/stdout" if is_stdout(output) else output)
 
