@@ -22,7 +22,14 @@ from termsift.engines.inputs import (
     validate_read_options,
 )
 from termsift.engines.matrices import as_csr, as_weights, column_names, count_matrix
-from termsift.engines.texts import document_term_matrix, is_lazy_frame, load_frame_documents, validate_texts
+from termsift.engines.texts import (
+    document_term_matrix,
+    is_lazy_frame,
+    is_token_list,
+    load_frame_documents,
+    resolve_analyzer,
+    validate_texts,
+)
 
 __all__ = [
     "Documents",
@@ -43,8 +50,10 @@ __all__ = [
     "is_lazy_frame",
     "is_path_input",
     "is_spark",
+    "is_token_list",
     "load_documents",
     "load_frame_documents",
+    "resolve_analyzer",
     "score",
     "validate_read_options",
     "validate_texts",

@@ -289,7 +289,7 @@ def count(
     Parameters
     ----------
     data : list of str, array, Series, matrix, data frame, path, URL or Corpus
-        Texts; a document-term matrix (sparse in any format, dense, or a data frame of numbers); a data frame,
+        Texts, or lists of tokens, which are taken as they are; a document-term matrix (sparse in any format, dense, or a data frame of numbers); a data frame,
         polars LazyFrame, Hugging Face Dataset or Spark DataFrame with `text` and `label` columns; the path of
         a file with such columns (CSV, TSV, JSON, JSONL, Parquet, Arrow, XLSX, or a zip of these); a folder, a
         glob pattern, a URL, or a list of these; or a Corpus.
@@ -306,7 +306,8 @@ def count(
     groups : list or array, optional
         For texts and matrices, one group per document: its author, source, day, ...
     analyzer : Analyzer, callable or vectorizer, optional
-        How a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer.
+        How a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer. Of an Analyzer,
+        only n-grams, stop words, stemmer and min_length apply to lists of tokens.
     sample_weight : list, array or str, optional
         Weight of each document; for a Spark DataFrame, the name of the weight column. Weighted counts are
         float64 sums: they agree to a relative 1e-12 between engines, batches and orders of the documents.
@@ -480,6 +481,8 @@ def score(
     documents = load_documents(data, labels, **read_options)
     if documents.matrix is not None:
         count_options["terms"] = documents.terms
+    else:
+        count_options["analyzer"] = texts.resolve_analyzer(documents.texts, count_options.get("analyzer"))
     counts = count(documents.data, documents.labels, sample_weight=sample_weight, **limits, **count_options)
     scores = score_of_counts(counts, metric, **options)
     if n_permutations == 0 or (scores.function is not None and has_integer_counts(counts)):
@@ -517,7 +520,7 @@ def load_document_rows(
     step = len(documents.texts) if is_vectorizer else TEXTS_PER_BATCH
     batches = []
     for start in range(0, len(documents.texts), step):
-        texts = documents.texts[start : start + step]
+        texts = type(documents.texts)(documents.texts[start : start + step])
         # with one class per text, the table of occurrences by class has the rows
         counts: Counts = count(texts, np.arange(len(texts)), **count_options)
         columns = np.array([index.get(term, -1) for term in counts.terms.tolist()], dtype=np.int64)
