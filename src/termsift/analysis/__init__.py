@@ -7,12 +7,7 @@ from __future__ import annotations
 
 from termsift._internal.typing import make_callable
 from termsift.analysis.checks import audit, audit_inputs
-from termsift.analysis.detectors import (
-    NEAR_DUPLICATE_SIMILARITY,
-    find_class_name_leaks,
-    find_duplicate_pairs,
-    find_leaking_tokens,
-)
+from termsift.analysis.detectors import find_class_name_leaks, find_leaking_tokens
 from termsift.analysis.findings import CHECKS, Audit, Finding, parse_checks
 from termsift.analysis.keyness import Difference, diff, format_significant_terms, is_word_list
 
@@ -20,7 +15,6 @@ make_callable(__name__, audit)
 
 __all__ = [
     "CHECKS",
-    "NEAR_DUPLICATE_SIMILARITY",
     "Audit",
     "Difference",
     "Finding",
@@ -28,7 +22,6 @@ __all__ = [
     "audit_inputs",
     "diff",
     "find_class_name_leaks",
-    "find_duplicate_pairs",
     "find_leaking_tokens",
     "format_significant_terms",
     "is_word_list",

@@ -69,6 +69,7 @@ def diff(
     adjust: str = "none",
     expected: float = 1,
     keep_nested: parameters.KeepNested = False,
+    drop_duplicates: parameters.DropDuplicates = False,
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
     report: parameters.Report = None,
     no_texts: parameters.NoTexts = False,
@@ -113,7 +114,7 @@ def diff(
         parse_analyzer(Counts.load(name).analyzer) for name in (target, reference) if is_counts_file(name)
     ]
     tokens = replace(options.tokens, default_analyzer=next(filter(callable, saved), None))
-    input_options = replace(options.as_input, tokens=tokens)
+    input_options = replace(options.as_input, tokens=tokens, drop_duplicates=drop_duplicates)
     corpora = [load_corpus_data(name, input_options, with_texts) for name in (target, reference)]
     difference = ts.diff(
         corpora[0].data,
@@ -131,6 +132,11 @@ def diff(
         lambda: difference.table(top, **columns),
         lambda: format_difference(difference, top, columns),
     )
+    rows = list(difference.table(top))
+    for path, corpus, name in zip((target, reference), corpora, difference.names, strict=True):
+        listed = [row["term"] for row in rows if row["more_in"] == name and row["significant"] is not False]
+        if not isinstance(corpus.data, str):
+            inputs.warn_of_duplicates([path], input_options, listed)
     if report is not None:
         write_report(difference, corpora, report)
 
@@ -197,6 +203,7 @@ def audit(
     fail_on: str = "",
     top: int = 5,
     seed: parameters.Seed = 0,
+    drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
     report: parameters.Report = None,
     output: parameters.List = parameters.LIST_DEFAULTS,
@@ -231,7 +238,7 @@ def audit(
     inputs.check_outputs([*data, *([] if test is None else [test])], options.data_dir, report, output.output)
     # incomplete rows are a finding of the audit, not an error
     options = replace(options, on_missing="skip")
-    train = inputs.read_documents(data, options)
+    train = inputs.read_documents(data, replace(options, drop_duplicates=drop_duplicates))
     test_documents = None if test is None else inputs.read_documents([test], options)
     with console.spinner(f"checking {len(train.labels):,} documents"):
         result = audit_inputs(

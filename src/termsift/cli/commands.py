@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -210,6 +211,7 @@ def score(
     keep_nested: parameters.KeepNested = False,
     group: Group = None,
     control: str | None = None,
+    drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
     output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
@@ -243,6 +245,7 @@ def score(
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if group is not None and control is not None:
         raise InvalidInputError("give only one of --group (intervals over groups) and --control (strata)")
+    options = replace(options, drop_duplicates=drop_duplicates)
     default = DEFAULT_METRIC if control is None else "cmh"
     names = [format_metric(*parse_metric(name)) for name in metric or [default]]
     column = control if group is None else group
@@ -267,6 +270,8 @@ def score(
         return
     lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
     inputs.write_list(output, lambda: combine_lists(lists), lambda: format_lists(lists, list_options))
+    listed = [term for by_class in lists.values() for words in by_class.values() for term in words.terms]
+    inputs.warn_of_duplicates(data, options, listed)
 
 
 def select(
@@ -278,6 +283,7 @@ def select(
     reduce: str = "max",
     class_: Annotated[list[str], Parameter(name="--class")] = [],  # noqa: B006
     reference: parameters.Reference = [],  # noqa: B006
+    drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
     output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
@@ -301,6 +307,7 @@ def select(
     """
     _ = output.format
     inputs.check_outputs(data, options.data_dir, output.output)
+    options = replace(options, drop_duplicates=drop_duplicates)
     method, explicit_policy = parse_method(metric), None if policy is None else parse_policy(policy)
     method = build_method(
         method.with_k(k) if explicit_policy is None else method, explicit_policy, reduce, {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -313,6 +313,7 @@ def report(
     keep_nested: parameters.KeepNested = False,
     title: parameters.Title = None,
     no_texts: parameters.NoTexts = False,
+    drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
 ) -> None:
     """Write an HTML page: the words of each class, a map of terms, words in context, metrics, corpus.
@@ -341,6 +342,7 @@ def report(
         raise InvalidInputError(
             f"k must be at most {MAX_K}, the maximum number of terms per class on a page, got {k}"
         )
+    options = replace(options, drop_duplicates=drop_duplicates)
     counts, texts = load_counts_and_texts(data, options, no_texts)
     classes: Sequence[Any] = class_
     if reference:

@@ -6,6 +6,7 @@ import glob
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from termsift.engines import SampleLimit
 
 ENGINES = ("files", "spark")
+MAX_CHECKED_BYTES = 20_000_000  # duplicates are not looked for in larger inputs unless they are dropped
 AnyCounts = TypeVar("AnyCounts", Counts, GroupedCounts)
 
 
@@ -69,6 +71,8 @@ def load_grouped_counts(data: Sequence[str], options: parameters.InputOptions, g
 def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Counts | GroupedCounts:
     """Count by class, or by class and group if the options have a group."""
     check_engine(options)
+    if options.drop_duplicates:
+        return count_distinct_documents(data, options)
     if options.engine == "spark":
         return count_on_spark(data, options)
     corpus = find_corpus_name(data)
@@ -91,6 +95,43 @@ def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Co
                 **options.as_keywords,
             )
         return counts
+
+
+def count_distinct_documents(data: Sequence[str], options: parameters.InputOptions) -> Counts | GroupedCounts:
+    """Count the documents that duplicate no earlier one, which must fit into memory."""
+    documents = read_documents(data, replace(options, group=None), {"group": options.group})
+    if options.group is None:
+        return count_documents(documents, options)
+    return ts.count(
+        documents.data,
+        documents.labels,
+        groups=documents.metadata["group"],
+        analyzer=options.tokens.analyzer,
+        n_jobs=options.jobs,
+    )
+
+
+def warn_of_duplicates(data: Sequence[str], options: parameters.InputOptions, terms: Sequence[str]) -> None:
+    """Print which listed terms are mostly in duplicates, unless the documents are too many to compare."""
+    from termsift.engines import find_terms_of_duplicates
+
+    is_readable = options.engine == "files" and not any(is_stream(x) or is_counts_file(x) for x in data)
+    if options.drop_duplicates or not is_readable:
+        return
+    if find_corpus_name(data) is None:
+        size = console.total_bytes(data, options.files.format)
+        if size is None or size > MAX_CHECKED_BYTES:
+            return
+    with warnings.catch_warnings(action="ignore"):
+        documents = read_documents(data, options)
+    found = find_terms_of_duplicates(documents, terms, options.tokens.analyzer, options.jobs)
+    if found:
+        shown = ", ".join(f"{term!r} ({n_duplicates} of {n})" for term, n, n_duplicates in found[:3])
+        shown += f" and {len(found) - 3} more terms" if len(found) > 3 else ""
+        verb = "is" if len(found) == 1 else "are"
+        console.print_message(
+            f"termsift: {shown} {verb} mostly in duplicate documents; --drop-duplicates leaves them out"
+        )
 
 
 def load_saved_counts(paths: Sequence[str]) -> Counts | GroupedCounts:
@@ -155,6 +196,25 @@ def read_documents(
         raise InvalidInputError(
             "this command reads documents into memory and cannot use Spark; omit --engine spark"
         )
+    documents = _read_all_documents(data, options, columns, sample_limit)
+    if not options.drop_duplicates:
+        return documents
+    from termsift.engines import drop_duplicate_documents
+
+    n_read = len(documents.labels)
+    with console.spinner(f"comparing {n_read:,} documents"):
+        documents = drop_duplicate_documents(documents, options.tokens.analyzer, options.jobs)
+    n_dropped = n_read - len(documents.labels)
+    console.print_message(f"termsift: left out {n_dropped:,} of {n_read:,} documents as duplicates")
+    return documents
+
+
+def _read_all_documents(
+    data: Sequence[str],
+    options: parameters.InputOptions,
+    columns: Mapping[str, str | None] | None,
+    sample_limit: SampleLimit | None,
+) -> LabelledInput:
     corpus = find_corpus_name(data)
     if corpus is not None:
         option = next((name for name, column in (columns or {}).items() if column is not None), None)

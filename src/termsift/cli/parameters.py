@@ -64,6 +64,14 @@ KeepNested = Annotated[
         help="Also list n-grams nested in longer ones of nearly the same documents.",
     ),
 ]
+DropDuplicates = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        show_default=False,
+        help="Leave out documents that duplicate an earlier one, exactly or nearly.",
+    ),
+]
 NoTexts = Annotated[
     bool,
     Parameter(
@@ -391,7 +399,7 @@ FILE_DEFAULTS, TOKEN_DEFAULTS = FileOptions(), TokenOptions()
 
 @dataclass(frozen=True)
 class InputOptions:
-    """How labelled documents are read, tokenized and counted; commands with groups set `group`.
+    """How labelled documents are read, tokenized and counted; commands set `group` and `drop_duplicates`.
 
     Parameters
     ----------
@@ -415,6 +423,7 @@ class InputOptions:
     memory: Memory = None
     jobs: Jobs = None
     group: Annotated[str | None, Parameter(parse=False)] = None
+    drop_duplicates: Annotated[bool, Parameter(parse=False)] = False
 
     @property
     def memory_limit(self) -> int:

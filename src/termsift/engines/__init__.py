@@ -10,6 +10,14 @@ from termsift.engines.documents import (
     check_labels,
     choose_sample_limit,
 )
+from termsift.engines.duplicates import (
+    MIN_NEAR_DUPLICATE_TERMS,
+    NEAR_DUPLICATE_SIMILARITY,
+    drop_duplicate_documents,
+    find_duplicate_pairs,
+    find_terms_of_duplicates,
+    jaccard_similarities,
+)
 from termsift.engines.inputs import (
     LabelledInput,
     check_count_options,
@@ -32,6 +40,8 @@ from termsift.engines.texts import (
 )
 
 __all__ = [
+    "MIN_NEAR_DUPLICATE_TERMS",
+    "NEAR_DUPLICATE_SIMILARITY",
     "Documents",
     "LabelledInput",
     "SampleFacts",
@@ -46,11 +56,15 @@ __all__ = [
     "count",
     "count_matrix",
     "document_term_matrix",
+    "drop_duplicate_documents",
+    "find_duplicate_pairs",
+    "find_terms_of_duplicates",
     "is_corpus",
     "is_lazy_frame",
     "is_path_input",
     "is_spark",
     "is_token_list",
+    "jaccard_similarities",
     "load_documents",
     "load_frame_documents",
     "resolve_analyzer",

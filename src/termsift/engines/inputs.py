@@ -15,7 +15,13 @@ from typing import Any, overload
 import numpy as np
 from scipy.sparse import coo_array, csr_array, vstack
 
-from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError, unknown_name_error
+from termsift._internal.errors import (
+    InvalidInputError,
+    TermsiftWarning,
+    UnknownNameError,
+    check_flags,
+    unknown_name_error,
+)
 from termsift._internal.matrices import is_sparse
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import (
@@ -282,6 +288,7 @@ def count(
     n_jobs: int | None = None,
     min_df: float = 1,
     max_df: float = 1.0,
+    drop_duplicates: bool = False,
     **options: Any,
 ) -> Counts | GroupedCounts:
     """Count the terms of a corpus by class, or by class and group.
@@ -289,7 +296,8 @@ def count(
     Parameters
     ----------
     data : list of str, array, Series, matrix, data frame, path, URL or Corpus
-        Texts, or lists of tokens, which are taken as they are; a document-term matrix (sparse in any format, dense, or a data frame of numbers); a data frame,
+        Texts, or lists of tokens, which are taken as they are; a document-term matrix (sparse in any format,
+        dense, or a data frame of numbers); a data frame,
         polars LazyFrame, Hugging Face Dataset or Spark DataFrame with `text` and `label` columns; the path of
         a file with such columns (CSV, TSV, JSON, JSONL, Parquet, Arrow, XLSX, or a zip of these); a folder, a
         glob pattern, a URL, or a list of these; or a Corpus.
@@ -306,8 +314,8 @@ def count(
     groups : list or array, optional
         For texts and matrices, one group per document: its author, source, day, ...
     analyzer : Analyzer, callable or vectorizer, optional
-        How a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer. Of an Analyzer,
-        only n-grams, stop words, stemmer and min_length apply to lists of tokens.
+        How a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer. Of an
+        Analyzer, only n-grams, stop words, stemmer and min_length apply to lists of tokens.
     sample_weight : list, array or str, optional
         Weight of each document; for a Spark DataFrame, the name of the weight column. Weighted counts are
         float64 sums: they agree to a relative 1e-12 between engines, batches and orders of the documents.
@@ -319,6 +327,9 @@ def count(
         share of all documents, as in scikit-learn. On Spark, terms that are left out stay on the cluster.
     max_df : int or float, default 1.0
         Leave out terms in more documents than this, in the same units.
+    drop_duplicates : bool, default False
+        Leave out documents that duplicate an earlier one, exactly or nearly (80 % of the terms in common).
+        The documents must fit into memory; not for Spark.
     **options
         For files: header=False if there is no header, with columns numbered from 1; delimiter, detected
         by default; encoding of text files ("utf-8"), or "auto" to detect it for files that are not UTF-8;
@@ -351,6 +362,14 @@ def count(
 
     """
     columns = {"text": text, "label": label, "group": group}
+    check_flags(drop_duplicates=drop_duplicates)
+    if drop_duplicates:
+        if groups is not None or sample_weight is not None:
+            name = "sample_weight" if groups is None else "groups"
+            raise InvalidInputError(f"drop_duplicates cannot be combined with {name}; name a group column")
+        return count_distinct(
+            data, labels, {"terms": terms, **columns, **options}, analyzer, n_jobs, min_df, max_df
+        )
     options = {"terms": terms, **columns, "groups": groups, "analyzer": analyzer, "n_jobs": n_jobs, **options}
     kind, data, labels, used = recognize_input(data, labels, options)
     used["sample_weight"] = sample_weight
@@ -374,6 +393,32 @@ def count(
     else:
         counts = texts.count_texts(data, labels, **used).with_df(min_df, max_df)
     return counts if group is None and groups is None else GroupedCounts(counts, group)
+
+
+def count_distinct(
+    data: Any,
+    labels: Any,
+    options: dict[str, Any],
+    analyzer: Any,
+    n_jobs: int | None,
+    min_df: float,
+    max_df: float,
+) -> Counts | GroupedCounts:
+    """Count documents without those that duplicate an earlier one."""
+    from termsift.engines.duplicates import drop_duplicate_documents
+
+    read_options = {name: value for name, value in options.items() if name in READ_OPTIONS}
+    # memory and progress are options of counting in batches
+    group = options.get("group")
+    documents = load_documents(data, labels, None if group is None else {"group": group}, **read_options)
+    documents = drop_duplicate_documents(documents, analyzer, n_jobs)
+    groups = documents.metadata.get("group")
+    threads: dict[str, Any] = {} if documents.texts is None else {"n_jobs": n_jobs}
+    counts: Any = count(
+        documents.data, documents.labels, terms=documents.terms, groups=groups, analyzer=analyzer,
+        min_df=min_df, max_df=max_df, **threads,
+    )  # fmt: skip
+    return GroupedCounts(counts.pairs, group) if groups is not None else counts
 
 
 ON_MISSING = ("error", "skip")
@@ -413,6 +458,7 @@ def score(
     n_permutations: int = 200,
     random_state: Any = None,
     sample_weight: Any = None,
+    drop_duplicates: bool = False,
     **options: Any,
 ) -> Scores:
     """Score each term with a metric: `ts.score(counts, metric)` or `ts.score(data, labels, metric)`.
@@ -433,6 +479,8 @@ def score(
         Random seed of the permutations (default: 0).
     sample_weight : list or array, optional
         Weight of each document.
+    drop_duplicates : bool, default False
+        Leave out documents that duplicate an earlier one, exactly or nearly, as for `ts.count`.
     **options
         reduce, one of "max", "mean", "weighted" and "sum", for one score per term instead of one per class;
         the full table is then never held in memory. For counts also for_class and reference: score only this
@@ -466,6 +514,8 @@ def score(
         # ts.score(counts, metric), or files with labels: the second argument is the metric
         labels, metric = None, labels
     if isinstance(data, Counts | GroupedCounts):
+        if drop_duplicates:
+            raise InvalidInputError("drop_duplicates needs documents; count them with drop_duplicates=True")
         if labels is not None or sample_weight is not None:
             raise InvalidInputError("counts contain their labels and weights; call ts.score(counts, 'bns')")
         seed = {} if random_state is None else {"random_state": random_state}
@@ -479,6 +529,12 @@ def score(
         for names in (READ_OPTIONS, COUNT_OPTIONS, LIMITS)
     )
     documents = load_documents(data, labels, **read_options)
+    if drop_duplicates:
+        from termsift.engines.duplicates import drop_duplicate_documents
+
+        if sample_weight is not None:
+            raise InvalidInputError("drop_duplicates cannot be combined with sample_weight")
+        documents = drop_duplicate_documents(documents, **count_options)
     if documents.matrix is not None:
         count_options["terms"] = documents.terms
     else:
