@@ -79,6 +79,11 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
             p=OPEN, q=OPEN, significant={"type": ["boolean", "null"]},
         ),
     ),
+    "concordance": (
+        "A list of occurrences: the number of the document, from 0, and the term between the texts to its left and "
+        "right; `label` with `--label`.",
+        rows({"document": WHOLE, "left": TEXT, "term": TEXT, "right": TEXT}, label=TEXT),
+    ),
     "audit": (
         "What was found, a finding per check; its rows have the columns of the table.",
         record(

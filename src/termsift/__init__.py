@@ -75,7 +75,7 @@ _NAMES = {
         "_internal.errors": "EngineError InvalidInputError TermsiftError TermsiftWarning UnknownNameError "
         "UnreadableFileError",
         "_internal.tables": "Table",
-        "analysis": "Difference audit diff",
+        "analysis": "Difference audit concordance diff",
         "counts": "Counts GroupedCounts",
         "engines": "count score",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "

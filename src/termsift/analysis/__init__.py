@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from termsift._internal.typing import make_callable
 from termsift.analysis.checks import audit, audit_inputs
+from termsift.analysis.concordance import concordance, format_concordance
 from termsift.analysis.detectors import find_class_name_leaks, find_leaking_tokens
 from termsift.analysis.findings import CHECKS, Audit, Finding, parse_checks
 from termsift.analysis.keyness import Difference, diff, format_significant_terms, is_word_list
@@ -20,9 +21,11 @@ __all__ = [
     "Finding",
     "audit",
     "audit_inputs",
+    "concordance",
     "diff",
     "find_class_name_leaks",
     "find_leaking_tokens",
+    "format_concordance",
     "format_significant_terms",
     "is_word_list",
     "parse_checks",

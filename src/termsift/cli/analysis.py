@@ -196,6 +196,60 @@ def write_report(difference: Difference, corpora: list[CorpusData], report: Path
     console.print_message(f"report written to {report} ({len(page.encode()) / 1e6:.1f} MB)")
 
 
+def concordance(
+    data: Annotated[str, Parameter(help="A file, folder, pattern, URL or corpus name; - is standard input.")],
+    term: Annotated[str, Parameter(help="Word or phrase; * stands for any characters of a word.")],
+    *,
+    sort: str = "text",
+    top: int = 50,
+    width: int = 40,
+    label: Annotated[
+        str | None, Parameter(group=parameters.READING, help="Column of labels to show.")
+    ] = None,
+    class_: Annotated[str | None, Parameter(name="--class")] = None,
+    options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
+    output: parameters.List = parameters.LIST_DEFAULTS,
+) -> None:
+    """Show every occurrence of a term in its context (keyword in context).
+
+    Labels are not needed; --label shows them, and --class keeps the documents of one class.
+
+    Example: `termsift concordance mail.csv "free prize" --sort right`
+
+    Parameters
+    ----------
+    sort
+        Order of the rows: 'text', 'left' (words before the term, nearest first) or 'right'.
+    top
+        Number of occurrences to print; tables for programs and files contain all.
+    width
+        Characters of context on either side.
+    class_
+        Only documents of this class; needs --label.
+
+    """
+    from termsift.analysis import format_concordance
+
+    is_table = output.format is not None or output.output is not None
+    if top < 1:
+        raise InvalidInputError(f"top must be at least 1, got {top}")
+    inputs.check_outputs([data], options.data_dir, output.output)
+    corpus = inputs.find_corpus_name([data])
+    # labels of a corpus are known; those of files are read only if their column is named
+    reading = replace(options.as_input, label="" if label is None and corpus is None else label or "label")
+    documents = inputs.read_documents([data], reading)
+    labels = None if label is None and corpus is None else documents.labels
+    table = ts.concordance(documents.data, term, labels, sort=sort, width=width, for_class=class_)
+
+    def text() -> str:
+        shown = table if is_table else table.head(top)
+        n_left = len(table) - len(shown)
+        note = f"\n{n_left:,} more occurrences; --top {len(table)} shows all" if n_left else ""
+        return format_concordance(shown) + note
+
+    inputs.write_list(output, lambda: table, text, description=f"{len(table):,} occurrences")
+
+
 def audit(
     data: parameters.Data,
     *,

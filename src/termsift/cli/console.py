@@ -291,8 +291,8 @@ OPTION_NAMES = {
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
 FUNCTIONS = (
-    "count", "score", "select", "compare", "report", "audit", "diff", "metrics", "corpora", "predict",
-    "explain", "evaluate",
+    "count", "score", "select", "compare", "report", "audit", "concordance", "diff", "metrics", "corpora",
+    "predict", "explain", "evaluate",
 )  # fmt: skip
 # The patterns below find Python parameters in messages: `name=value`, a name with an underscore, and a
 # short name only at the start of a message, because words such as "text" are also plain English.

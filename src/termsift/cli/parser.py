@@ -13,6 +13,7 @@ import termsift as ts
 COMMANDS = {
     "audit": ("analysis", "Check labelled data for duplicates, leakage, label errors and other problems."),
     "compare": ("compare", "Find out which metric, number of terms and classifier suit your data; save the best model."),
+    "concordance": ("analysis", "Show every occurrence of a term in its context (keyword in context)."),
     "corpora": ("commands", "List the corpora that can be named instead of a file, and where to get them."),
     "count": ("commands", "Count the terms of each class and save the counts for other commands."),
     "diff": ("analysis", "List the terms that are over- and under-represented in one corpus against another (keyness)."),
