@@ -20,7 +20,7 @@ import termsift as ts
 from termsift.corpora.corpus import Corpus, each
 from termsift_studies import corpora
 
-METRICS = ("bns", "ig", "cc", "log_odds_prior", "g2", "lrc(of='df')")
+METRICS = ("bns", "ig", "cc", "log_odds_prior", "g2", "lrc(of='df', adjust='none')")
 CORPORA = ("docstrings", "sms_spam", "reuters_apte", "20news", "ohscal")
 TOP, HALVES, LEAST = 20, 5, 10
 TABLE = Path(__file__).parent.parent / "docs" / "words.csv"

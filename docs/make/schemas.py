@@ -82,6 +82,11 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
             p=OPEN, q=OPEN, significant={"type": ["boolean", "null"]},
         ),
     ),
+    "concordance": (
+        "A list of occurrences: the number of the document, from 0, and the term between the texts to its left and "
+        "right; `label` with `--label`.",
+        rows({"document": WHOLE, "left": TEXT, "term": TEXT, "right": TEXT}, label=TEXT),
+    ),
     "audit": (
         "What was found, a finding per check; its rows have the columns of the table.",
         record(
@@ -204,7 +209,7 @@ def page() -> str:
     ]
     lines += [
         "",
-        "`--csv` prints the same columns; [the guide](guide.md#what-a-command-writes) lists the exit codes.\n",
+        "`--csv`, `--markdown` and `--latex` print the same columns; [the guide](guide.md#what-a-command-writes) lists the exit codes.\n",
     ]
     return "\n".join(lines)
 

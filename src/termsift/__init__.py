@@ -77,7 +77,7 @@ _NAMES = {
         "_internal.errors": "EngineError InvalidInputError TermsiftError TermsiftWarning UnknownNameError "
         "UnreadableFileError",
         "_internal.tables": "Table",
-        "analysis": "Difference audit diff",
+        "analysis": "Difference audit concordance diff",
         "compare": "Benchmark benchmark",
         "counts": "Counts GroupedCounts",
         "engines": "count score",

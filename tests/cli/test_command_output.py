@@ -229,3 +229,48 @@ def test_csv_cells_survive_a_round_trip():
     table = ts.Table({"term": np.array(FORMULAS, dtype=object)})
     assert [row["term"] for row in csv.DictReader(io.StringIO(table.to_csv(), newline=""))] == FORMULAS
     assert pd.read_csv(io.StringIO(table.to_csv()), keep_default_na=False)["term"].tolist() == FORMULAS
+
+
+LISTS = {
+    "score": ["score", "MAIL", "--class", "spam", "--top", 3],
+    "diff": ["diff", "MAIL", "MAIL"],
+    "select": ["select", "MAIL", "-k", 3],
+    "metrics": ["metrics"],
+    "corpora": ["corpora"],
+    "audit": ["audit", "MAIL"],
+}
+MAIL = "text,label\nfree prize,spam\nfree lunch,spam\nlunch at six,ham\nsee you,ham\n"
+
+
+@pytest.fixture
+def run_list(run, tmp_path):
+    (tmp_path / "mail.csv").write_text(MAIL)
+    return lambda name, *options: run(
+        *(str(tmp_path / "mail.csv") if part == "MAIL" else part for part in LISTS[name]), *options
+    )
+
+
+class TestListFormats:
+    @pytest.mark.parametrize("command", LISTS)
+    def test_every_list_is_printed_and_written_in_every_format(self, run_list, tmp_path, command):
+        for option, extension in (
+            ("--csv", "csv"), ("--json", "json"), ("--markdown", "md"), ("--latex", "tex"), (None, "txt"),
+        ):  # fmt: skip
+            path = tmp_path / f"list.{extension}"
+            code, printed, _ = run_list(command, *([] if option is None else [option]))
+            assert code == 0
+            # the extension chooses the format
+            code, out, err = run_list(command, "-o", path)
+            assert (code, out) == (0, "")
+            assert err.splitlines()[-1].endswith(f"written to {path}")
+            assert path.read_text() == printed
+            assert printed.endswith("\n")
+
+    def test_an_option_overrides_the_extension(self, run_list, tmp_path):
+        run_list("select", "--markdown", "-o", tmp_path / "terms.csv")
+        assert (tmp_path / "terms.csv").read_text().startswith("| term |")
+
+    def test_two_formats_are_an_error_before_any_work(self, run_list):
+        for command in LISTS:
+            code, out, err = run_list(command, "--markdown", "--latex")
+            assert (code, out, err) == (1, "", "termsift: give only one of --markdown and --latex\n")

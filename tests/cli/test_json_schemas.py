@@ -26,6 +26,8 @@ ASKED = [
     ("score", TICKETS, "--group", "customer", "--top", "2"),
     ("select", TICKETS, "-k", "3"),
     ("diff", str(DATA / "october.csv"), str(DATA / "september.csv")),
+    ("concordance", TICKETS, "login"),
+    ("concordance", TICKETS, "login", "--label", "label"),
     ("audit", RAW),
     ("benchmark", TICKETS, "--metric", "ig", "--metric", "bns", "-k", "9", "--folds", "2", "--repeats", "1"),
     ("compare", TICKETS, "--metric", "ig", "-k", "20", "--classifier", "multinomial_nb", "--repeats", "1"),

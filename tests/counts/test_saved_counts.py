@@ -216,7 +216,7 @@ def test_random_alterations_are_rejected_or_valid(path):
         except ts.UnreadableFileError:
             tried += 1
             continue
-        for metric in ("bns", "chi2", "ig", "bss_wss", "md", "fisher"):
+        for metric in ("bns", "chi2", "ig", "bss_wss", "md", "fisher_score"):
             assert np.isfinite(ts.score(counts, metric).values).all()
     assert tried > 60
 

@@ -282,7 +282,7 @@ class TestOptions:
             ("or", {"smoothing": float("inf")}, "smoothing must be above 0 and finite, got inf"),
             ("or", {"smoothing": "0.5"}, "smoothing must be above 0 and finite, got '0.5'"),
             ("pow", {"k": 0}, "k must be above 0 and finite, got 0"),
-            ("fisher", {"of": "df"}, "of must be one of 'presence', 'tf', got 'df'"),
+            ("fisher_score", {"of": "df"}, "of must be one of 'presence', 'tf', got 'df'"),
             ("igm", {"of": "idf"}, "of must be one of 'df', 'tf', got 'idf'"),
             ("bss_wss", {"groups": "each"}, "groups must be one of 'class', 'all', got 'each'"),
             ("log_odds_prior", {"prior": 0}, "prior must be above 0 and finite, got 0"),

@@ -18,11 +18,11 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from compared_texts import several, topical
-from termsift.analysis.detectors import find_duplicate_pairs
 from termsift.compare.candidates import Candidate, parse_ranker, rank_candidate_terms, rank_fold_terms
 from termsift.compare.documents import prepare_documents
 from termsift.compare.final_model import fit_candidate
 from termsift.counts.labels import as_labels
+from termsift.engines.duplicates import find_duplicate_pairs
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers import linear as joint
 from termsift.evaluation.classifiers.catalogue import SklearnClassifier, available_classifiers

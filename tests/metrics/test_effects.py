@@ -7,6 +7,7 @@ from math import inf
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 
 import reference_effects
 import termsift as ts
@@ -131,6 +132,21 @@ def covered(effect, of, draws, rng):
 @pytest.mark.parametrize("effect", ["odds_ratio", "rate_difference"])
 def test_intervals_have_their_nominal_coverage(effect):
     assert 0.93 <= covered(effect, "df", 500, np.random.default_rng(16)) <= 0.97
+
+
+def test_lrc_is_adjusted_for_the_number_of_terms():
+    # keyness(120, 1e5, 40, 1e5, measure="LRC") of R's corpora for one term, and for one of a thousand;
+    # the interval of a share of 120 in 160 by its definition
+    counts = ts.count(np.array([[120, 99_880], [40, 99_960]]), ["target", "reference"])
+    for adjust, n in (("none", 1), ("bonferroni", 2)):
+        least = beta.ppf(0.025 / n, 120, 41)
+        value = ts.score(counts, "lrc", adjust=adjust).column("target")[0]
+        assert value == pytest.approx(np.log2(least / (1 - least)), rel=1e-9)
+    rare = ts.count(np.hstack([[[120], [40]], np.ones((2, 999), dtype=int)]), ["target", "reference"])
+    values = ts.score(rare, "lrc"), ts.score(rare, "lrc", level=1 - 0.05 / 1000, adjust="none")
+    assert np.array_equal(*(scores.values for scores in values))
+    with pytest.raises(ts.TermsiftError, match="no adjustment named 'holm'"):
+        ts.score(rare, "lrc", adjust="holm")
 
 
 def test_lrc_is_log_ratio_shrunk_towards_zero():

@@ -86,8 +86,11 @@ WORKED = {
     "mi": 0.4054651,  # log(.3 / (.4 * .5)) = log 1.5
     "cet": 0.1216395,  # .3 log 1.5
     "ig_member": 0.0584963,  # .3 log2 1.5 + .2 log2(2/3) = .1 log2 1.5
-    "ig_all": 0.1245112,
-    "fisher": 0.4,  # .16 / (.24 + .16)
+    "ig_all": 0.1245112,  # of two classes, ig
+    "gain_ratio": 0.1282364,  # .1245112 / .9709506, the entropy of .4
+    "gini": 0.205,  # (.6 * .75)^2 + (.2 * .25)^2 = .2025 + .0025
+    "welch_t": 4.4271887,  # .4 / sqrt((.24 + .16) / 49)
+    "fisher_score": 0.4,  # .16 / (.24 + .16)
     "bss_wss": 0.2,  # 100 * .2^2 / (50 * .24 + 50 * .16) = 4 / 20
     "gu": 12.2474487,  # 4.0824829 * .6 / .2
     "dfs": 0.5729167,  # .75 / (.4 + .2 + 1) + .25 / (.8 + .6 + 1) = .46875 + .1041667
@@ -102,7 +105,7 @@ WORKED = {
     "mh_odds": 1.7917595,  # log 6
 }
 # random, computed by hand in tests of their own below, or tested in test_effects.py
-NOT_WORKED = {"rand", "sig", "hypergeometric", "log_ratio", "lrc", "simple_maths"}
+NOT_WORKED = {"rand", "sig", "hypergeometric", "log_ratio", "lrc", "simple_maths", "percent_diff"}
 
 
 def test_every_metric_has_a_score_computed_by_hand() -> None:

@@ -22,7 +22,7 @@ FURTHER = {
     "acc2": [{"signed": True}],
     "bns": [{"signed": True}],
     "gu": [{"printed": True}],
-    "fisher": [{"of": "tf"}],
+    "fisher_score": [{"of": "tf"}],
     "igm": [{"of": "tf"}],
     "bss_wss": [{"groups": "all"}],
     **{m.name: [{"of": "df"}, {"of": "tf"}] for m in ts.metrics() if m.of},

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.stats import ttest_ind
 
 import termsift as ts
 from strategies import PER_METRIC, Sample, samples
@@ -21,7 +22,7 @@ OPTIONS = {
     "acc2": {"signed": True},
     "bns": {"signed": True},
     "gu": {"printed": True},
-    "fisher": {"of": "tf"},
+    "fisher_score": {"of": "tf"},
     **{m.name: {"of": "df" if m.of == "tf" else "tf"} for m in ts.metrics() if m.of},
 }
 
@@ -91,8 +92,9 @@ def test_scores_do_not_depend_on_term_order(metric, sample):
     np.testing.assert_allclose(np.asarray(ts.score(backwards, metric)), values[::-1], rtol=1e-9, atol=1e-12)
 
 
-# half a count moves the border of or and log_ratio, cpd compares A with B, and log_odds_prior has a prior
-BORDERS = ("or", "log_ratio", "cpd", "log_odds_prior")
+# half a count moves the border of or, log_ratio and percent_diff, cpd compares A with B, log_odds_prior has a
+# prior, and welch_t compares means of documents
+BORDERS = ("or", "log_ratio", "cpd", "log_odds_prior", "percent_diff", "welch_t")
 LEANING = [m.name for m in ts.metrics() if m.sided == 1 and m.name not in BORDERS]
 
 
@@ -154,14 +156,15 @@ def test_p_values_of_blocks_equal_those_of_one_block(monkeypatch):
 DEGREES = {
     **dict.fromkeys(("acc2", "bns", "f1", "ig", "oddn", "pow", "pr", "gss", "cet", "ig_member", "ig_all"), 0),
     **dict.fromkeys(("dfs", "cpd", "igm", "c_tf_idf", "rand", "chi2_joint"), 0),
-    **dict.fromkeys(("rate_difference", "simple_maths"), 0),
+    **dict.fromkeys(("rate_difference", "simple_maths", "gini", "gain_ratio"), 0),
     **dict.fromkeys(("df", "tf", "acc", "chi2", "chi2_all", "g2"), 1),
     "cc": 0.5,
 }
 # smoothing, or a floor where a cell is empty, is worth a document, or the score is a probability
 OF_NUMBERS = {
-    "odds", "sig", "or", "ors", "mi", "fisher", "bss_wss", "gu", "md", "md_chi2", "ndm", "mmr", "rf",
-    "hypergeometric", "log_odds_prior", "log_ratio", "lrc", "bic", "cmh", "mh_odds",
+    "odds", "sig", "or", "ors", "mi", "fisher_score", "bss_wss", "gu", "md", "md_chi2", "ndm", "mmr", "rf",
+    "hypergeometric", "log_odds_prior", "log_ratio", "lrc", "percent_diff", "welch_t", "bic", "cmh",
+    "mh_odds",
 }  # fmt: skip
 
 
@@ -208,8 +211,8 @@ def scales(X, y, metric, degree):
 # exactly 0 for a term of every document, however its weights add up
 ZERO_EVERYWHERE = {
     "acc2", "bns", "chi2", "chi2_joint", "ig", "oddn", "odds", "pow", "sig",
-    "cc", "gss", "mi", "cet", "ig_member", "fisher", "bss_wss", "gu", "ndm", "mmr", "g2", "cmh", "mh_odds",
-    "lrc", "rate_difference",
+    "cc", "gss", "mi", "cet", "ig_member", "fisher_score", "bss_wss", "gu", "ndm", "mmr", "g2", "cmh", "mh_odds",
+    "lrc", "rate_difference", "gain_ratio", "welch_t",
 }  # fmt: skip
 
 
@@ -258,6 +261,43 @@ def test_a_class_of_no_or_all_documents_and_a_term_in_none_score_zero(metric):
     assert (values[1] == 0).all()
 
 
+def test_welch_t_of_a_matrix_of_shares_is_the_test_of_relative_frequencies():
+    rng = np.random.default_rng(3)
+    X, y = rng.poisson(rng.uniform(0.2, 4, (60, 1)), (60, 12)), rng.integers(0, 2, 60)
+    shares = X / X.sum(axis=1, keepdims=True)
+    scores = ts.score(ts.count(shares, y), "welch_t")
+    expected = ttest_ind(shares[y == 1], shares[y == 0], equal_var=False).statistic
+    np.testing.assert_allclose(scores.column(1), expected, rtol=1e-9)
+    np.testing.assert_allclose(scores.column(0), -expected, rtol=1e-9)
+
+
+def test_information_gain_of_two_classes_is_ig_all_in_the_same_unit():
+    counts = ts.count(CLEAR, CLEAR_LABELS)
+    np.testing.assert_allclose(ts.score(counts, "mutual_info"), ts.score(counts, "ig").column(0), atol=1e-12)
+
+
+NAMES = {
+    "pmi": "mi", "mutual_info": "ig_all", "ll": "g2", "log_likelihood": "g2", "zeta": "rate_difference",
+    "fightin_words": "log_odds_prior", "log_odds_ratio": "or", "ngl": "cc",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("alias", NAMES)
+def test_names_of_the_field_are_aliases(alias):
+    assert ts.metrics()[alias].name == NAMES[alias]
+
+
+def test_an_odds_ratio_is_an_effect_and_no_metric():
+    with pytest.raises(ts.UnknownNameError, match="did you mean 'log_odds_ratio'"):
+        ts.metrics()["odds_ratio"]
+
+
+@pytest.mark.parametrize("cells", [3, 2.0, True, "2"])
+def test_log_likelihood_is_of_two_or_four_cells(cells):
+    with pytest.raises(ts.InvalidInputError, match=f"cells must be 2 or 4, got {cells!r}"):
+        ts.score(ts.count(CLEAR, CLEAR_LABELS), "g2", cells=cells)
+
+
 @pytest.mark.parametrize("metric", [m.name for m in ts.metrics() if m.summed])
 def test_summed_metric_is_the_sum_over_classes(metric):
     rng = np.random.default_rng(2)
@@ -271,7 +311,7 @@ def test_a_perfect_separator_has_the_largest_fisher_score():
     for pos in (1, 2, 50, 98, 99):
         y = np.array([1] * pos + [0] * (100 - pos))
         X = np.stack([y, np.where(np.arange(100) == 0, 1 - y, y)], axis=1)
-        values = np.asarray(ts.score(ts.count(X, y), "fisher"))[:, 1]
+        values = np.asarray(ts.score(ts.count(X, y), "fisher_score"))[:, 1]
         assert values[0] > values[1]
 
 

@@ -46,11 +46,28 @@ def test_metrics_are_drawn_if_their_options_make_them_functions_of_documents(met
     assert len(points(landscape(metric, levels=4)))
 
 
+@pytest.mark.parametrize("metric", ["log_ratio", "log_ratio(of='tf')"])
+def test_metrics_of_occurrences_are_drawn_as_functions_of_the_table(metric):
+    found = points(landscape(metric, levels=[1]))
+    inner = [point for point in found if point["fpr"] > 0.01]
+    assert len(inner) > 10
+    # a log2 ratio of 1: twice as frequent in the class
+    assert np.allclose([point["tpr"] / point["fpr"] for point in inner], 2, rtol=0.02)
+
+
+def test_landscapes_do_not_depend_on_the_number_of_points():
+    for metric in ("lrc", "gini", "simple_maths", "percent_diff", "dfs"):
+        assert points(landscape(metric, levels=2))
+    assert points(landscape("lrc", levels=[1])) == points(landscape("lrc(adjust='none')", levels=[1]))
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
         ({"metric": "md"}, "md has no landscape"),
         ({"metric": "rand"}, "rand has no landscape"),
+        ({"metric": "ig_all"}, "ig_all has no landscape"),
+        ({"metric": "fisher_score(of='tf')"}, "fisher_score has no landscape"),
         ({"metric": "nix"}, "no metric named 'nix'"),
         ({"positives": 0}, "positives must be a positive number of documents"),
         ({"negatives": 2.5}, "negatives must be a positive number of documents"),

@@ -177,7 +177,7 @@ class TestValues:
             assert held(Page(report_html(counts, findings=findings(method))))["metrics"][0]["name"] == "ig"
         assert held(Page(report_html(counts, metric="chi2")))["metrics"][0]["name"] == "chi2"
 
-    @pytest.mark.parametrize("metric", ["df", "rand", "igm", "dfs", "fisher"])
+    @pytest.mark.parametrize("metric", ["df", "rand", "igm", "dfs", "fisher_score"])
     def test_a_metric_of_any_kind_can_be_the_first(self, small, metric):
         page = Page(report_html(small[2], metric=metric))
         assert held(page)["metrics"][0]["name"] == metric

@@ -15,8 +15,8 @@ from termsift.report.charts import roc_space, save_chart
 from termsift.report.plane import MAX_GRID_LINES, Plane, check_has_isoclines, count_grid, isocline
 
 WITHOUT = (
-    "tf", "rand", "ig_all", "chi2_all", "bss_wss", "md", "md_chi2", "dfs",
-    "log_odds_prior", "igm", "c_tf_idf", "log_ratio", "lrc", "simple_maths",
+    "tf", "rand", "ig_all", "chi2_all", "bss_wss", "md", "md_chi2", "dfs", "gini", "welch_t",
+    "log_odds_prior", "igm", "c_tf_idf", "log_ratio", "lrc", "percent_diff", "simple_maths",
 )  # fmt: skip
 WITH = [name for name in ts.metrics().names if name not in WITHOUT]
 TEXTS = ["free prize the", "free lunch the", "lunch today the", "free prize now", "prize the now"]

@@ -248,9 +248,17 @@ class TestUserMetric:
     def test_a_function_with_invalid_results_is_an_error(self):
         with pytest.raises(ts.InvalidInputError, match="one number per cell"):
             ts.score(COUNTS, lambda cells: 3.0)
-        nothing = ts.Metric("nothing", lambda cells: cells.tp * np.nan)
-        with pytest.raises(ts.InvalidInputError, match="nothing returned NaN"):
-            ts.score(COUNTS, nothing)
+
+    @pytest.mark.parametrize("value, name", [(np.nan, "NaN"), (np.inf, "inf"), (-np.inf, "-inf")])
+    @pytest.mark.parametrize("reduce", [None, "max", "sum"])
+    def test_a_score_that_is_not_finite_is_an_error_with_its_term(self, value, name, reduce):
+        counts = ts.count(["free prize", "lunch now"], ["spam", "ham"])
+        custom = ts.Metric("custom", lambda cells: np.where(cells.tp == 0, 0.0, value))
+        message = f"custom returned {name} for the term 'free'"
+        with pytest.raises(ts.InvalidInputError, match=message):
+            ts.score(counts, custom, reduce=reduce)
+        with pytest.raises(ts.InvalidInputError, match="'free' and the class 'spam'; a metric must return a"):
+            ts.score(counts, custom)
 
 
 class FirstTerms:

@@ -11,7 +11,7 @@ The formulas of the 2x2 table are in `reference_cells`, the others in `reference
 import math
 from collections.abc import Callable, Hashable
 
-from reference_cells import OF_CELLS, chi2, chi2_member, dfs, g2, ig_member
+from reference_cells import OF_CELLS, chi2, chi2_member, dfs, g2, gini, ig_member
 from reference_documents import (
     OF_DOCUMENTS,
     Documents,
@@ -29,7 +29,7 @@ from reference_documents import (
     occurrences,
     others,
 )
-from reference_effects import bic, log_ratio, lrc, rate_difference, simple_maths
+from reference_effects import bic, log_ratio, lrc, percent_diff, rate_difference, simple_maths
 
 Reference = Callable[..., float]
 
@@ -99,6 +99,20 @@ def summed(part: Reference) -> Reference:
     return total
 
 
+def adjusted_lrc(
+    documents: Documents,
+    labels: Labels,
+    term: str,
+    klass: Hashable,
+    of: str = "tf",
+    level: float = 0.95,
+    adjust: str = "bonferroni",
+) -> float:
+    """The conservative log ratio with the error of the interval shared by all terms, as in R."""
+    error = (1 - level) / (len(documents[0]) if adjust == "bonferroni" else 1)
+    return of_either(lrc, of)(documents, labels, term, klass, level=1 - error)
+
+
 # What per_class=True gives of a metric that sums over the classes.
 PARTS: dict[str, Reference] = {
     "ig_all": of_cells(ig_member),
@@ -106,6 +120,7 @@ PARTS: dict[str, Reference] = {
     "md": of_documents(md),
     "md_chi2": of_documents(md_chi2),
     "dfs": of_cells(dfs),
+    "gini": of_cells(gini),
 }
 OF_TERM: dict[str, Reference] = {
     "df": df,
@@ -114,6 +129,7 @@ OF_TERM: dict[str, Reference] = {
     "md": summed(PARTS["md"]),
     "md_chi2": summed(PARTS["md_chi2"]),
     "dfs": summed(PARTS["dfs"]),
+    "gini": summed(PARTS["gini"]),
     "igm": igm,
 }
 OF_CLASS: dict[str, Reference] = {
@@ -123,7 +139,8 @@ OF_CLASS: dict[str, Reference] = {
     "g2": of_either(g2, "df"),
     "bic": of_either(bic, "df"),
     "log_ratio": of_either(log_ratio, "tf"),
-    "lrc": of_either(lrc, "tf"),
+    "lrc": adjusted_lrc,
+    "percent_diff": of_either(percent_diff, "tf"),
     "simple_maths": of_either(simple_maths, "tf"),
     "rate_difference": of_cells(rate_difference),
 }

@@ -6,7 +6,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2_contingency, entropy, power_divergence
 from sklearn.metrics import mutual_info_score
 
 import reference_strata
@@ -116,8 +116,13 @@ def cc(*table: int) -> float:
     return sign(*table) * math.sqrt(chi2(*table))
 
 
-def g2(*table: int) -> float:
-    """Dunning's log-likelihood ratio statistic."""
+def g2(*table: int, cells: int = 4) -> float:
+    """Dunning's log-likelihood ratio statistic, or Rayson and Garside's of the two cells of the term."""
+    if cells == 2:
+        # SciPy's goodness of fit of the two frequencies to the sizes of the two corpora
+        a, b, c, d = table
+        expected = [(a + b) * (a + c) / sum(table), (a + b) * (b + d) / sum(table)]
+        return float(power_divergence([a, b], expected, lambda_="log-likelihood").statistic)
     return independence(*table, lambda_="log-likelihood")[0]
 
 
@@ -192,6 +197,12 @@ def ig_member(a: int, b: int, c: int, d: int) -> float:
     return (cet(a, b, c, d) + cet(c, d, a, b)) / math.log(2)
 
 
+def gain_ratio(*table: int) -> float:
+    """The gain over the entropy of the term, both by SciPy and scikit-learn."""
+    present = table[0] + table[1], table[2] + table[3]
+    return ig(*table) / float(entropy(present, base=2)) if all(present) else 0.0
+
+
 # Uchyigit and Clark.
 
 
@@ -211,6 +222,11 @@ def gu(a: int, b: int, c: int, d: int, printed: bool = False) -> float:
 def dfs(a: int, b: int, c: int, d: int) -> float:
     """The class's part of the distinguishing feature selector."""
     return a / (a + b) / (c / (a + c) + b / (b + d) + 1)
+
+
+def gini(a: int, b: int, c: int, d: int) -> float:
+    """P(t|c)^2 P(c|t)^2, exact."""
+    return float(Fraction(a, a + c) ** 2 * Fraction(a, a + b) ** 2)
 
 
 def ndm(a: int, b: int, c: int, d: int) -> float:
@@ -270,6 +286,7 @@ OF_CELLS: dict[str, Callable[..., float]] = {
     "mi": mi,
     "cet": cet,
     "ig_member": ig_member,
+    "gain_ratio": gain_ratio,
     "gu": gu,
     "ndm": ndm,
     "mmr": mmr,

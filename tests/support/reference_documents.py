@@ -93,7 +93,9 @@ def mean_and_variance(values: Sequence[int]) -> tuple[Fraction, Fraction]:
     return mean, Fraction(sum(value**2 for value in values), len(values)) - mean**2
 
 
-def fisher(documents: Documents, labels: Labels, term: str, klass: Hashable, of: str = "presence") -> float:
+def fisher_score(
+    documents: Documents, labels: Labels, term: str, klass: Hashable, of: str = "presence"
+) -> float:
     """Squared difference of the two means over the sum of the two variances."""
     groups = members(documents, labels, klass), others(documents, labels, klass)
     values = [[document[term] if of == "tf" else int(document[term] > 0) for document in g] for g in groups]
@@ -206,6 +208,22 @@ def log_odds_prior(
     return (math.log(y1 / rest1) - math.log(y2 / rest2)) / math.sqrt(1 / y1 + 1 / y2)
 
 
+def welch_t(documents: Documents, labels: Labels, term: str, klass: Hashable) -> float:
+    """The definition by exact fractions; without spread, that of half a document in N."""
+    groups = members(documents, labels, klass), others(documents, labels, klass)
+    values = [[document[term] for document in group] for group in groups]
+    means = [Fraction(sum(x), len(x)) for x in values]
+    if means[0] == means[1]:
+        return 0.0
+    parts = [
+        sum((x - mean) ** 2 for x in group) / (max(len(group) - 1, 1) * len(group))
+        for group, mean in zip(values, means, strict=True)
+    ]
+    half = Fraction(1, 2 * len(documents))
+    spread = sum(parts) or half * (1 - half) * sum(Fraction(1, len(group)) for group in values)
+    return float(means[0] - means[1]) / math.sqrt(spread)
+
+
 def igm(documents: Documents, labels: Labels, term: str, of: str = "df") -> float:
     """The inverse gravity moment of the term's frequencies in the classes."""
     frequency = occurrences if of == "tf" else containing
@@ -225,7 +243,8 @@ def c_tf_idf(documents: Documents, labels: Labels, term: str, klass: Hashable) -
 
 OF_DOCUMENTS: dict[str, Callable[..., float]] = {
     "tf": tf,
-    "fisher": fisher,
+    "fisher_score": fisher_score,
+    "welch_t": welch_t,
     "bss_wss": bss_wss,
     "log_odds_prior": log_odds_prior,
     "c_tf_idf": c_tf_idf,

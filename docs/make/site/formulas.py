@@ -13,14 +13,20 @@ OCCURRENCES = r"""$\mathrm{tf}(t, c)$ is the number of occurrences of the term i
 $M$ the number of terms; $p = (\mathrm{tf}(t, c) + 1) / (l_c + M)$, and $q$ is its mean in the other classes.
 In a table of occurrences, the letters below count occurrences instead of documents."""
 
+TOKENS = r"""$A$ occurrences of the term are in the class and $B$ outside; $C$ occurrences of other terms are in the class and
+$D$ outside. $N = A+B+C+D$, $\mathrm{pos} = A+C$ and $\mathrm{neg} = B+D$ are the occurrences of all terms together, in the
+class and outside. With `of="df"` the letters count documents instead."""
+
 INVERTED = r"A term with $\mathrm{tpr} < \mathrm{fpr}$ is scored at $1-\mathrm{tpr}$ and $1-\mathrm{fpr}$."
 
 # letters that one formula alone has
 LETTERS = {
     "bns": r"$\Phi^{-1}$ is the inverse of the normal distribution function.",
-    "fisher": r"$\mu$ and $s^2$ are the mean and the variance in the documents of the class, and of the others.",
+    "fisher_score": r"$\mu$ and $s^2$ are the mean and the variance in the documents of the class, and of the others.",
     "bss_wss": r"The groups $g$ are the class and the rest; $x_d$ is the count in document $d$, $\mu_g$ its mean in a group of $n_g$ documents, $\mu$ that in all.",
-    "g2": r"$O$ is what a cell of the 2x2 table holds, $E$ what it would hold by chance.",
+    "g2": r"$O$ is what a cell of the 2x2 table holds, $E$ what it would hold by chance. With `cells=2` only the cells $A$ and $B$ are summed.",
+    "welch_t": r"$m$ and $s^2$ are the mean and the sample variance of the occurrences per document, in the class ($c$) and outside ($\overline{c}$).",
+    "gain_ratio": r"$e$ is the entropy of a term in bits.",
     "log_odds_prior": r"$y$ is the number of occurrences of the term, $n$ that of all terms, in the class ($c$) and outside ($\overline{c}$); $a$ is the prior times the term's occurrences in the corpus, $a_0$ the prior times all occurrences.",
     "igm": r"$f_1, f_2, \dots$ are the term's documents in the classes, the most first.",
     "hypergeometric": r"$X$ is the number of documents of the class that contain the term if these are drawn at random.",
@@ -85,7 +91,7 @@ FORMULAS: dict[str, tuple[str, str]] = {
         r"P(\overline{t}, c) \log_2 \frac{P(\overline{t}, c)}{P(\overline{t}) P(c)}",
     ),
     "ig_all": ("ig_member summed over the classes, in bits", r"\sum_{c} \mathrm{ig\_member}(t, c)"),
-    "fisher": (
+    "fisher_score": (
         "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)",
         r"\frac{(\mu_c - \mu_{\overline{c}})^2}{s_c^2 + s_{\overline{c}}^2}",
     ),
@@ -120,6 +126,12 @@ FORMULAS: dict[str, tuple[str, str]] = {
         rf"\max({TPR}, {FPR}) \, \frac{{\left| {TPR} - {FPR} \right|}}{{\min({TPR}, {FPR})}}",
     ),
     "g2": ("2 sum over cells of O ln(O/E)", r"2 \sum_{\mathrm{cells}} O \ln \frac{O}{E}"),
+    "gini": ("sum over c of tpr^2 P(c|t)^2", rf"\sum_{{c}} {TPR}^2 \, P(c \mid t)^2"),
+    "gain_ratio": (
+        "ig / entropy of (P(t), P(not t))",
+        r"\frac{\mathrm{ig}(t, c)}{e(t)}, \quad "
+        r"e(t) = -P(t) \log_2 P(t) - P(\overline{t}) \log_2 P(\overline{t})",
+    ),
     "cpd": ("(A - B) / (A + B)", r"\frac{A - B}{A + B}"),
     "log_odds_prior": (
         "z-score of the difference of log odds of occurrences, with the corpus as prior",
@@ -148,6 +160,14 @@ FORMULAS: dict[str, tuple[str, str]] = {
         "the limit of log_ratio's interval nearer to 0; 0 if it contains 0",
         r"\begin{cases} \mathrm{low} & \mathrm{low} > 0 \\ \mathrm{high} & \mathrm{high} < 0 \\ "
         r"0 & \mathrm{otherwise} \end{cases}",
+    ),
+    "percent_diff": (
+        "100 (A/pos - B/neg) / (B/neg), B = 0 counts as one half",
+        rf"100 \, \frac{{A / {POS} - B / {NEG}}}{{B / {NEG}}}",
+    ),
+    "welch_t": (
+        "(m_c - m_n) / sqrt(s_c^2/pos + s_n^2/neg) of occurrences per document",
+        rf"\frac{{m_c - m_{{\overline{{c}}}}}}{{\sqrt{{s_c^2 / {POS} + s_{{\overline{{c}}}}^2 / {NEG}}}}}",
     ),
     "rate_difference": ("tpr - fpr", rf"{TPR} - {FPR}"),
     "bic": ("g2 - ln N", r"g_2(t, c) - \ln N"),

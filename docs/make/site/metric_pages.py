@@ -17,7 +17,7 @@ import numpy as np
 from vl_convert import vegalite_to_png
 
 import termsift as ts
-from formulas import FORMULAS, INVERTED, LETTERS, OCCURRENCES, SYMBOLS
+from formulas import FORMULAS, INVERTED, LETTERS, OCCURRENCES, SYMBOLS, TOKENS
 from staging import FOR_EDITORS
 from termsift.report.charts import landscape_map, roc_space
 
@@ -77,7 +77,8 @@ def metric_page(metric: Any, pictures: Path) -> str:
 
 def symbols(metric: Any) -> str:
     """Explain the letters of a formula, which differ between occurrences and documents."""
-    words = SYMBOLS if metric.count_type({}) == "df" and metric.needs == "df" else OCCURRENCES + " " + SYMBOLS
+    of_documents = SYMBOLS if metric.needs == "df" else OCCURRENCES + " " + SYMBOLS
+    words = TOKENS if metric.of == "tf" else of_documents
     own = f"{LETTERS[metric.name]} " if metric.name in LETTERS else ""
     return own + words + (" " + INVERTED if "inverted" in metric.formula else "")
 
@@ -147,6 +148,7 @@ COMMON = {
     "random_state": "the seed",
     "k": "the exponent",
     "level": "the level of the interval",
+    "cells": "4 for the whole 2x2 table, 2 for the cells of the term alone",
     "n": "the number added to both rates",
     "prior": "how much weight the whole corpus has as a prior",
     "printed": "with `True`, the formula as the paper prints it",
@@ -173,6 +175,11 @@ def real_counts() -> Any:
 
 def picture_words(metric: Any, pictures: Path) -> str:
     """Draw the landscape and the isocline of the best terms of a real class; explain if there is none."""
+    if metric.of == "tf":
+        return (
+            f"It counts occurrences by default; `termsift landscape {metric.name} -o {metric.name}.svg` draws its "
+            "contours. " + best_words(metric)
+        )
     if not metric.is_function_of_cells or metric.summed:
         return (
             "Its scores do not follow from the documents of a term inside and outside one class alone, "

@@ -1,20 +1,24 @@
-"""Table of named columns, with export to Arrow, pandas, polars, CSV and JSON."""
+"""Table of named columns, with export to Arrow, pandas, polars, CSV, JSON, Markdown and LaTeX."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from termsift._internal.errors import escape_invisible
+from termsift._internal.errors import InvalidInputError, escape_invisible, unknown_name_error
+from termsift._internal.files import atomic_write
 
 MAX_ROWS = 60  # shown in a terminal or notebook
+FilePath: TypeAlias = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -22,6 +26,7 @@ class Table:
     """Named columns of equal length: the type of every table in termsift.
 
     Iterating yields a dict per row; `table["term"]` is a column, `len(table)` the number of rows.
+    `table[3:10]` and `table[table["score"] > 2]` are tables of some rows.
     Any library that supports the Arrow C stream (polars, pandas, DuckDB, ...) accepts a Table directly.
 
     Parameters
@@ -43,9 +48,16 @@ class Table:
     win       1
     >>> list(table)[0]
     {'term': 'free', 'score': 2.5}
+    >>> table[table["score"] < 2]
+    term  score
+    win       1
     >>> print(table.head(1).to_csv(), end="")
     term,score
     free,2.5
+    >>> print(table[1:].to_markdown(), end="")
+    | term | score |
+    |---|---:|
+    | win | 1 |
 
     """
 
@@ -54,8 +66,41 @@ class Table:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
-    def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
-        return self.columns[name]
+    @overload
+    def __getitem__(self, key: str) -> np.ndarray[Any, Any]: ...
+    @overload
+    def __getitem__(self, key: slice | np.ndarray[Any, Any] | Sequence[int]) -> Table: ...
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            if key not in self.columns:
+                raise unknown_name_error("column", key, self.columns)
+            return self.columns[key]
+        rows = key if isinstance(key, slice) else self._row_indices(key)
+        return Table({name: column[rows] for name, column in self.columns.items()})
+
+    def _row_indices(self, key: Any) -> np.ndarray[Any, Any]:
+        """Return the indices of rows chosen by a mask or by their numbers."""
+        if isinstance(key, np.ndarray | Sequence):
+            # a column of True, False and None, where None is unknown, is a mask too
+            rows = np.asarray(key)
+            if rows.dtype == object and all(value is None or isinstance(value, bool) for value in rows):
+                rows = rows == True  # noqa: E712
+            if rows.ndim == 1 and rows.dtype.kind == "b" and len(rows) == len(self):
+                return np.flatnonzero(rows)
+            if rows.ndim == 1 and rows.dtype.kind == "b":
+                raise InvalidInputError(
+                    f"the mask has {len(rows)} values, but the table has {len(self)} rows"
+                )
+            if rows.ndim == 1 and (rows.dtype.kind == "i" or not len(rows)):
+                out_of_range = rows[(rows < -len(self)) | (rows >= len(self))]
+                if len(out_of_range):
+                    raise InvalidInputError(
+                        f"there is no row {out_of_range[0]}; the table has {len(self)} rows"
+                    )
+                return rows.astype(np.intp)
+        raise InvalidInputError(
+            f"a table is indexed by a column name, a slice, row numbers or a mask, got {key!r}"
+        )
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         lists = [column.tolist() for column in self.columns.values()]
@@ -116,14 +161,24 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
-    def to_csv(self) -> str:
-        """Return the rows as CSV with a header.
+    @overload
+    def to_csv(self) -> str: ...
+    @overload
+    def to_csv(self, path: FilePath) -> None: ...
+    def to_csv(self, path: FilePath | None = None) -> str | None:
+        """Return the rows as CSV with a header, or write them to a file.
 
         Cells are written as they are, even if a spreadsheet may run them as formulas.
 
+        Parameters
+        ----------
+        path : str or path, optional
+            File to write.
+
         Returns
         -------
-        str
+        str or None
+            The text; None if it is written to a file.
 
         """
         rows: list[str] = []
@@ -132,19 +187,79 @@ class Table:
         writer = csv.writer(buffer, lineterminator="\r\n")
         writer.writerow(self.columns)
         writer.writerows(row.values() for row in self)
-        return "".join(rows)
+        return _write_or_return("".join(rows), path)
 
-    def to_json(self) -> str:
-        """Return the rows as a JSON array with one object per line; non-finite numbers become null.
+    @overload
+    def to_json(self) -> str: ...
+    @overload
+    def to_json(self, path: FilePath) -> None: ...
+    def to_json(self, path: FilePath | None = None) -> str | None:
+        """Return the rows as a JSON array with one object per line, or write them to a file.
+
+        Numbers that are not finite become null.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            File to write.
 
         Returns
         -------
-        str
+        str or None
+            The text; None if it is written to a file.
 
         """
         finite = Table({name: _replace_nonfinite(column) for name, column in self.columns.items()})
         rows = (json.dumps(row, ensure_ascii=False, default=str) for row in finite)
-        return "[\n" + ",\n".join(rows) + "\n]"
+        return _write_or_return("[\n" + ",\n".join(rows) + "\n]", path)
+
+    @overload
+    def to_markdown(self) -> str: ...
+    @overload
+    def to_markdown(self, path: FilePath) -> None: ...
+    def to_markdown(self, path: FilePath | None = None) -> str | None:
+        """Return the rows as a Markdown table, or write them to a file; numbers have four significant digits.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            File to write.
+
+        Returns
+        -------
+        str or None
+            The text; None if it is written to a file.
+
+        """
+        rules = ["---:" if column.dtype.kind in "iuf" else "---" for column in self.columns.values()]
+        cells = [_format_markdown(name) for name in self.columns]
+        rows = [[_format_markdown(value) for value in row.values()] for row in self]
+        lines = [f"| {' | '.join(cells)} |", f"|{'|'.join(rules)}|"]
+        return _write_or_return("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n", path)
+
+    @overload
+    def to_latex(self) -> str: ...
+    @overload
+    def to_latex(self, path: FilePath) -> None: ...
+    def to_latex(self, path: FilePath | None = None) -> str | None:
+        """Return the rows as a LaTeX tabular with the rules of booktabs, or write them to a file.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            File to write.
+
+        Returns
+        -------
+        str or None
+            The text; None if it is written to a file.
+
+        """
+        alignment = "".join("r" if column.dtype.kind in "iuf" else "l" for column in self.columns.values())
+        rows = [" & ".join(map(_format_latex, row.values())) + r" \\" for row in self]
+        head = " & ".join(map(_format_latex, self.columns)) + r" \\"
+        lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule", *rows]
+        return _write_or_return("\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""]), path)
 
     def __repr__(self) -> str:
         return format_table(self)
@@ -157,6 +272,21 @@ class Table:
         )
         note = f"<p>{len(self) - MAX_ROWS} more rows</p>" if len(self) > MAX_ROWS else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+
+
+def render_table(table: Table, name: str) -> str:
+    """Return the table in a format of TABLE_FORMATS, with a line break at the end."""
+    text: str = TABLE_FORMATS[name](table)
+    return text.removesuffix("\n") + "\n"
+
+
+TABLE_FORMATS: dict[str, Callable[[Table], Any]] = {
+    "json": Table.to_json,
+    "csv": Table.to_csv,
+    "markdown": Table.to_markdown,
+    "latex": Table.to_latex,
+}
+TABLE_EXTENSIONS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 
 
 def format_table(table: Table, max_rows: int = MAX_ROWS) -> str:
@@ -178,6 +308,42 @@ def format_cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) < 1e6 else f"{value:.4e}"
     return escape_invisible(str(value))
+
+
+def _write_or_return(text: str, path: FilePath | None) -> str | None:
+    """Write a text to a file and return None, or return it if there is no file."""
+    if path is None:
+        return text
+    with atomic_write(path) as temporary:
+        temporary.write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
+    return None
+
+
+def _format_markdown(value: object) -> str:
+    """Format a cell for Markdown, with the characters that end cells or start markup escaped."""
+    if isinstance(value, float):
+        return format_cell(value)
+    return re.sub(r"([\\`*_<>|\[\]])", r"\\\1", format_cell("" if value is None else value))
+
+
+LATEX_CHARACTERS = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    **{mark: "\\" + mark for mark in "&%$#_{}"},
+}  # fmt: skip
+
+
+def _format_latex(value: object) -> str:
+    """Format a cell for LaTeX, with its special characters escaped and numbers as formulas."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        mantissa, _, exponent = format_cell(value).partition("e")
+        if exponent:
+            return rf"${mantissa} \times 10^{{{int(exponent)}}}$"
+        # a formula has the minus sign and the sign of infinity
+        infinite = isinstance(value, float) and np.isinf(value)
+        return f"${mantissa.replace('inf', chr(92) + 'infty')}$" if infinite or value < 0 else mantissa
+    text = format_cell("" if value is None else value)
+    return "".join(LATEX_CHARACTERS.get(character, character) for character in text)
 
 
 def _replace_nonfinite(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

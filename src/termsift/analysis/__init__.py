@@ -7,12 +7,8 @@ from __future__ import annotations
 
 from termsift._internal.typing import make_callable
 from termsift.analysis.checks import audit, audit_inputs
-from termsift.analysis.detectors import (
-    NEAR_DUPLICATE_SIMILARITY,
-    find_class_name_leaks,
-    find_duplicate_pairs,
-    find_leaking_tokens,
-)
+from termsift.analysis.concordance import concordance, format_concordance
+from termsift.analysis.detectors import find_class_name_leaks, find_leaking_tokens
 from termsift.analysis.findings import CHECKS, Audit, Finding, parse_checks
 from termsift.analysis.keyness import Difference, diff, format_significant_terms, is_word_list
 
@@ -20,16 +16,16 @@ make_callable(__name__, audit)
 
 __all__ = [
     "CHECKS",
-    "NEAR_DUPLICATE_SIMILARITY",
     "Audit",
     "Difference",
     "Finding",
     "audit",
     "audit_inputs",
+    "concordance",
     "diff",
     "find_class_name_leaks",
-    "find_duplicate_pairs",
     "find_leaking_tokens",
+    "format_concordance",
     "format_significant_terms",
     "is_word_list",
     "parse_checks",

@@ -22,18 +22,25 @@ from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array
 from termsift.analysis.detectors import (
     MIN_DOCUMENTS,
-    MIN_NEAR_DUPLICATE_TERMS,
     find_class_name_leaks,
-    find_duplicate_pairs,
     find_label_errors,
     find_leaking_tokens,
     is_better_than_chance,
-    jaccard_similarities,
     out_of_fold_decision_values,
 )
 from termsift.analysis.findings import Audit, Finding
 from termsift.counts import Cells, resolve_df_limits
-from termsift.engines import Documents, LabelledInput, is_path_input, load_documents, validate_read_options
+from termsift.engines import (
+    MIN_NEAR_DUPLICATE_TERMS,
+    Documents,
+    LabelledInput,
+    drop_duplicate_documents,
+    find_duplicate_pairs,
+    is_path_input,
+    jaccard_similarities,
+    load_documents,
+    validate_read_options,
+)
 from termsift.estimators import (
     concatenate_inputs,
     filter_by_df,
@@ -62,6 +69,7 @@ def audit(
     random_state: int = 0,
     n_jobs: int | None = None,
     terms: Iterable[str] | None = None,
+    drop_duplicates: bool = False,
     **reading: Any,
 ) -> Audit:
     """Find problems in labelled documents before training on them.
@@ -91,6 +99,8 @@ def audit(
         Number of threads; None means all cores.
     terms : iterable of str, optional
         Names of the matrix columns.
+    drop_duplicates : bool, default False
+        Leave out training documents that duplicate an earlier one, so that the other checks ignore them.
     **reading
         How files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors, format,
         label_separator.
@@ -133,8 +143,9 @@ def audit(
 
     inputs = load_complete_rows(data, labels), None if test is None else load_complete_rows(test, test_labels)
     return audit_inputs(
-        *inputs, analyzer=analyzer, min_df=min_df, max_df=max_df, random_state=random_state, n_jobs=n_jobs
-    )
+        *inputs, analyzer=analyzer, min_df=min_df, max_df=max_df, random_state=random_state, n_jobs=n_jobs,
+        drop_duplicates=drop_duplicates,
+    )  # fmt: skip
 
 
 def audit_inputs(
@@ -146,8 +157,11 @@ def audit_inputs(
     max_df: float = 1.0,
     random_state: int = 0,
     n_jobs: int | None = None,
+    drop_duplicates: bool = False,
 ) -> Audit:
     """Audit documents in memory."""
+    if drop_duplicates:
+        train = drop_duplicate_documents(train, analyzer, n_jobs)
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
         raise InvalidInputError(f"random_state must be a whole number of at least 0, got {random_state!r}")
     data = concatenate_inputs([train] if test is None else [train, test])

@@ -1,4 +1,4 @@
-"""Detectors of problems in labelled documents: leaking tokens, label errors and duplicates.
+"""Detectors of problems in labelled documents: leaking tokens and label errors.
 
 Label errors: a linear SVM, one-vs-rest, is fitted to the other folds. A document is suspected if its decision
 value for another class exceeds that of its label by more than `MIN_LEAD`. With 3 % of the labels changed at
@@ -12,10 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from termsift._internal.ranking import drop_nested_terms, has_char_ngrams
 from termsift._internal.typing import Array
@@ -37,11 +35,6 @@ MAX_TERMS = 4000  # best terms of a fold, by information gain
 MAX_WORDS = 5  # words shown as evidence of a label error
 MIN_LEAD = 1.0  # difference of decision values; 1 is the distance from the decision boundary to the margin
 MIN_STANDARD_ERRORS = 3.0  # agreement above chance that a classifier needs
-
-NEAR_DUPLICATE_SIMILARITY = 0.8  # Jaccard similarity of the term sets of near-duplicates
-MIN_NEAR_DUPLICATE_TERMS = 5  # documents with fewer terms are duplicates only if they are equal
-N_BANDS, BAND_WIDTH = 12, 4  # locality-sensitive hashing
-GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)  # increment of SplitMix64
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,65 +162,3 @@ def evidence_words(documents: Documents, document: int, label: int, predicted: i
     evidence = np.where(predicted_rate > label_rate, evidence, 0.0)
     strongest = np.argsort(-evidence, kind="stable")[:MAX_WORDS]
     return " ".join(str(documents.terms[terms[i]]) for i in strongest if evidence[i] > 0)
-
-
-def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
-    """Return pairs of documents, (pairs, 2), that are duplicates or near-duplicates, in order, earlier first.
-
-    Candidates are documents with equal MinHash signatures, or an equal band of them.
-    """
-    lengths = np.diff(rows.indptr)
-    nonempty = np.flatnonzero(lengths)
-    signatures = np.empty((len(nonempty), N_BANDS * BAND_WIDTH), dtype=np.uint64)
-    terms, filled = np.arange(rows.shape[1], dtype=np.uint64), rows[nonempty]
-    for i in range(N_BANDS * BAND_WIDTH):
-        # a pseudorandom function of the term number for each column of the signatures
-        seed = mix_bits(np.full(1, i, dtype=np.uint64))
-        hashes = mix_bits(terms * np.uint64(2) + np.uint64(1) + seed)
-        signatures[:, i] = np.minimum.reduceat(hashes[filled.indices], filled.indptr[:-1])
-    is_long = lengths[nonempty] >= MIN_NEAR_DUPLICATE_TERMS
-    # equal signatures and lengths: candidates for exact duplicates, also of short documents
-    exact_keys = np.concatenate([signatures, lengths[nonempty, None].astype(np.uint64)], axis=1)
-    candidates = [pair_equal_keys(nonempty, exact_keys)]
-    for band in range(0, N_BANDS * BAND_WIDTH, BAND_WIDTH):
-        keys = signatures[is_long, band : band + BAND_WIDTH]
-        candidates.append(pair_equal_keys(nonempty[is_long], keys))
-    pairs = np.unique(np.concatenate(candidates), axis=0)
-    return pairs[jaccard_similarities(rows, pairs) >= NEAR_DUPLICATE_SIMILARITY]
-
-
-def mix_bits(numbers: Array) -> Array:
-    """Return numbers spread over 64 bits, by the finalizer of SplitMix64."""
-    z = numbers * GOLDEN_GAMMA
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    hashes: Array = z ^ (z >> np.uint64(31))
-    return hashes
-
-
-def pair_equal_keys(documents: Array, keys: Array) -> Array:
-    """Pair each document with the first and with the previous document of the same key: (pairs, 2)."""
-    _, group = np.unique(keys, axis=0, return_inverse=True)
-    order = np.argsort(group.ravel(), kind="stable")
-    ordered, groups = documents[order], group.ravel()[order]
-    is_repeated = groups[1:] == groups[:-1]
-    starts = np.flatnonzero(np.concatenate([[True], ~is_repeated]))
-    first = ordered[np.repeat(starts, np.diff(np.append(starts, len(ordered))))]
-    # pairs with the first and with the previous document find chains of near-duplicates in linear time
-    with_first = np.stack([first[1:][is_repeated], ordered[1:][is_repeated]], axis=1)
-    with_previous = np.stack([ordered[:-1][is_repeated], ordered[1:][is_repeated]], axis=1)
-    return np.concatenate([with_first, with_previous])
-
-
-def jaccard_similarities(rows: csr_array[Any], pairs: Array) -> Array:
-    """Return the Jaccard similarity of the term sets of each pair of documents."""
-    # the product of two sets, with 1 for each count, is their intersection
-    sets = csr_array((np.ones(rows.nnz, dtype=np.int32), rows.indices, rows.indptr), shape=rows.shape)
-    lengths = np.diff(rows.indptr)
-    n_common = np.zeros(len(pairs))
-    # in batches, to bound the memory of the products
-    for start in range(0, len(pairs), 10_000):
-        batch = slice(start, start + 10_000)
-        n_common[batch] = (sets[pairs[batch, 0]] * sets[pairs[batch, 1]]).sum(axis=1)
-    n_union = lengths[pairs[:, 0]] + lengths[pairs[:, 1]] - n_common
-    return np.divide(n_common, np.maximum(n_union, 1))

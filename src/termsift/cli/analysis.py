@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInputError, escape_invisible, format_one_line
+from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
 from termsift.metrics import EXPECTED, Effect, parse_metric
@@ -71,12 +71,11 @@ def diff(
     expected: float = EXPECTED,
     all_: Annotated[bool, Parameter(name="--all", negative=())] = False,
     keep_nested: parameters.KeepNested = False,
+    drop_duplicates: parameters.DropDuplicates = False,
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
     report: parameters.Report = None,
     no_texts: parameters.NoTexts = False,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """List the terms that are over- and under-represented in one corpus against another (keyness).
 
@@ -102,25 +101,23 @@ def diff(
         Expected number of false positives among the significant terms.
     all_
         List terms that are not significant too.
-    output
-        Write the terms to this file.
 
     """
-    console.check_output_format(as_json, as_csv)
+    _ = output.format
     if top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if target == reference == console.STDIN:
         raise InvalidInputError("standard input can be read only once; give a file for one of the corpora")
     if metric is not None:
         parse_metric(metric)
-    inputs.check_outputs((target, reference), options.data_dir, output, report)
+    inputs.check_outputs((target, reference), options.data_dir, output.output, report)
     with_texts = report is not None and not no_texts
     # texts are tokenized like saved counts they are compared with
     saved = [
         parse_analyzer(Counts.load(name).analyzer) for name in (target, reference) if is_counts_file(name)
     ]
     tokens = replace(options.tokens, default_analyzer=next(filter(callable, saved), None))
-    input_options = replace(options.as_input, tokens=tokens)
+    input_options = replace(options.as_input, tokens=tokens, drop_duplicates=drop_duplicates)
     corpora = [load_corpus_data(name, input_options, with_texts) for name in (target, reference)]
     difference = ts.diff(
         corpora[0].data,
@@ -134,18 +131,16 @@ def diff(
     )
     columns: dict[str, Any] = {"effect": effect, "level": level, "adjust": adjust, "keep_nested": keep_nested}
     columns["keep_insignificant"] = all_
-    if as_json or as_csv:
-        table = difference.table(top, **columns)
-        text = table.to_json() + "\n" if as_json else table.to_csv()
-    else:
-        text = format_difference(difference, top, columns)
-    if output is not None:
-        inputs.write_text(output, text)
-        console.print_message(f"terms written to {output}")
-    elif as_json or as_csv:
-        console.write_output(text)
-    else:
-        console.print_text(text.removesuffix("\n"))
+    inputs.write_list(
+        output,
+        lambda: difference.table(top, **columns),
+        lambda: format_difference(difference, top, columns),
+    )
+    rows = list(difference.table(top))
+    for path, corpus, name in zip((target, reference), corpora, difference.names, strict=True):
+        listed = [row["term"] for row in rows if row["more_in"] == name and row["significant"] is not False]
+        if not isinstance(corpus.data, str):
+            inputs.warn_of_duplicates([path], input_options, listed)
     if report is not None:
         write_report(difference, corpora, report)
 
@@ -186,8 +181,7 @@ def format_difference(difference: Difference, top: int, columns: dict[str, Any])
     )
     unit = "occurrences of the term" if difference.scores.of == "tf" else "documents that contain the term"
     legend = f"{', '.join(difference.names)}: {unit}; {effect.description}."
-    rows = "\n\n".join([f"{heading}\n{legend}", *blocks]).split("\n")
-    return "\n".join(map(escape_invisible, rows)) + "\n"
+    return "\n\n".join([f"{heading}\n{legend}", *blocks])
 
 
 def write_report(difference: Difference, corpora: list[CorpusData], report: Path) -> None:
@@ -207,6 +201,60 @@ def write_report(difference: Difference, corpora: list[CorpusData], report: Path
     console.print_message(f"report written to {report} ({len(page.encode()) / 1e6:.1f} MB)")
 
 
+def concordance(
+    data: Annotated[str, Parameter(help="A file, folder, pattern, URL or corpus name; - is standard input.")],
+    term: Annotated[str, Parameter(help="Word or phrase; * stands for any characters of a word.")],
+    *,
+    sort: str = "text",
+    top: int = 50,
+    width: int = 40,
+    label: Annotated[
+        str | None, Parameter(group=parameters.READING, help="Column of labels to show.")
+    ] = None,
+    class_: Annotated[str | None, Parameter(name="--class")] = None,
+    options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
+    output: parameters.List = parameters.LIST_DEFAULTS,
+) -> None:
+    """Show every occurrence of a term in its context (keyword in context).
+
+    Labels are not needed; --label shows them, and --class keeps the documents of one class.
+
+    Example: `termsift concordance mail.csv "free prize" --sort right`
+
+    Parameters
+    ----------
+    sort
+        Order of the rows: 'text', 'left' (words before the term, nearest first) or 'right'.
+    top
+        Number of occurrences to print; tables for programs and files contain all.
+    width
+        Characters of context on either side.
+    class_
+        Only documents of this class; needs --label.
+
+    """
+    from termsift.analysis import format_concordance
+
+    is_table = output.format is not None or output.output is not None
+    if top < 1:
+        raise InvalidInputError(f"top must be at least 1, got {top}")
+    inputs.check_outputs([data], options.data_dir, output.output)
+    corpus = inputs.find_corpus_name([data])
+    # labels of a corpus are known; those of files are read only if their column is named
+    reading = replace(options.as_input, label="" if label is None and corpus is None else label or "label")
+    documents = inputs.read_documents([data], reading)
+    labels = None if label is None and corpus is None else documents.labels
+    table = ts.concordance(documents.data, term, labels, sort=sort, width=width, for_class=class_)
+
+    def text() -> str:
+        shown = table if is_table else table.head(top)
+        n_left = len(table) - len(shown)
+        note = f"\n{n_left:,} more occurrences; --top {len(table)} shows all" if n_left else ""
+        return format_concordance(shown) + note
+
+    inputs.write_list(output, lambda: table, text, description=f"{len(table):,} occurrences")
+
+
 def audit(
     data: parameters.Data,
     *,
@@ -214,9 +262,10 @@ def audit(
     fail_on: str = "",
     top: int = 5,
     seed: parameters.Seed = 0,
+    drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
     report: parameters.Report = None,
-    as_json: parameters.AsJson = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """Check labelled data for duplicates, leakage, label errors and other problems.
 
@@ -239,24 +288,24 @@ def audit(
     """
     from termsift.analysis import audit_inputs, parse_checks
 
+    _ = output.format
     if top < 0:
         raise InvalidInputError(f"top must be at least 0, got {top}")
     checks = [name.strip() for name in fail_on.split(",") if name.strip()]
     if checks:
         parse_checks(checks)
-    inputs.check_outputs([*data, *([] if test is None else [test])], options.data_dir, report)
+    inputs.check_outputs([*data, *([] if test is None else [test])], options.data_dir, report, output.output)
     # incomplete rows are a finding of the audit, not an error
     options = replace(options, on_missing="skip")
-    train = inputs.read_documents(data, options)
+    train = inputs.read_documents(data, replace(options, drop_duplicates=drop_duplicates))
     test_documents = None if test is None else inputs.read_documents([test], options)
     with console.spinner(f"checking {len(train.labels):,} documents"):
         result = audit_inputs(
             train, test_documents, random_state=seed, n_jobs=options.jobs, **options.tokens.as_keywords
         )
-    if as_json:
-        console.write_output(result.to_json() + "\n")
-    else:
-        console.print_text(result.text(top))
+    inputs.write_list(
+        output, lambda: result.table, lambda: result.text(top), result.to_json, description="audit"
+    )
     if report is not None:
         inputs.write_text(report, result.to_html(f"Audit of {format_one_line(inputs.display_name(data))}"))
         console.print_message(f"report written to {report}")

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ import termsift as ts
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import check_output_path
 from termsift._internal.resources import COMPILE_FROM_VARIABLE
-from termsift._internal.tables import Table
+from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.cli.score_tables import (
     ListOptions,
@@ -42,8 +43,7 @@ Group = Annotated[str | None, Parameter(name="--group", help="Column of groups, 
 def metrics(
     *,
     cite: list[str] | None = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """List the metrics: name, direction, required counts, options, formula, source.
 
@@ -58,15 +58,20 @@ def metrics(
     if cite:
         # several metrics may come from one paper
         console.write_output("\n\n".join(dict.fromkeys(bibtex(name) for name in cite)) + "\n")
-    elif as_json:
-        rows = [metric.as_row() for metric in ts.metrics()]
-        console.write_output(json.dumps(rows, indent=1, default=str) + "\n")
-    elif as_csv:
-        console.print_table(ts.metrics().table(), False, True)
-    else:
-        console.print_table(ts.metrics().table(), False, False)
-        console.print_text("\nMethods, for --metric of select, compare and benchmark:")
-        console.print_table(list_methods(), False, False)
+        return
+    inputs.check_outputs((), None, output.output)
+    rows = [metric.as_row() for metric in ts.metrics()]
+    table, methods = ts.metrics().table(), list_methods()
+    inputs.write_list(
+        output,
+        lambda: table,
+        lambda: (
+            f"{format_table(table, max_rows=len(table))}\n\n"
+            "Methods, for --metric of select, compare and benchmark:\n"
+            f"{format_table(methods, max_rows=len(methods))}"
+        ),
+        lambda: json.dumps(rows, indent=1, default=str),
+    )
 
 
 def landscape(
@@ -106,8 +111,7 @@ def landscape(
 def corpora(
     *,
     data_dir: parameters.DataDir = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """List the corpora that can be named instead of a file, and where to get them.
 
@@ -118,10 +122,8 @@ def corpora(
     folder = data_folder(data_dir)
     if folder is not None and not folder.is_dir():
         console.print_message(f"termsift: there is no folder {folder}")
-    if as_json or as_csv:
-        console.print_table(table(data_dir), as_json, as_csv)
-    else:
-        console.print_text(format_listing(data_dir))
+    inputs.check_outputs((), None, output.output)
+    inputs.write_list(output, lambda: table(data_dir), lambda: format_listing(data_dir))
 
 
 def count(
@@ -130,8 +132,7 @@ def count(
     group: Group = None,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    table: parameters.Table = parameters.TABLE_DEFAULTS,
 ) -> None:
     """Count the terms of each class and save the counts for other commands.
 
@@ -142,10 +143,10 @@ def count(
     Parameters
     ----------
     output
-        Save the counts here; a table if it ends in .csv or .json.
+        Save the counts here; a table if it ends in .csv, .json, .md or .tex.
 
     """
-    console.check_output_format(as_json, as_csv)
+    table_format = table.format
     inputs.check_outputs(data, options.data_dir, output)
     to_stdout = inputs.is_stdout(output)
     if to_stdout and sys.stdout.isatty():
@@ -168,7 +169,7 @@ def count(
         "terms": np.bincount(by_class.df.indices, minlength=len(by_class.classes)),
         "occurrences": by_class.tf.sum(axis=0),
     }
-    console.print_table(Table(columns), as_json, as_csv)
+    console.print_table(Table(columns), table_format)
 
 
 def merge(
@@ -217,9 +218,9 @@ def score(
     keep_nested: parameters.KeepNested = False,
     group: Group = None,
     control: str | None = None,
+    drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """List the terms that distinguish each class, best first, with significance.
 
@@ -247,11 +248,13 @@ def score(
         Stratify by this column (Cochran-Mantel-Haenszel; default metric: cmh).
 
     """
-    console.check_output_format(as_json, as_csv)
+    _ = output.format
+    inputs.check_outputs(data, options.data_dir, output.output)
     if top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if group is not None and control is not None:
         raise InvalidInputError("give only one of --group (intervals over groups) and --control (strata)")
+    options = replace(options, drop_duplicates=drop_duplicates)
     default = DEFAULT_METRIC if control is None else "cmh"
     names = [format_metric(*parse_metric(name)) for name in metric or [default]]
     column = control if group is None else group
@@ -268,16 +271,16 @@ def score(
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
     list_options = ListOptions(top, direction, expected, keep_nested, all_)
     if group is not None:
-        if as_json or as_csv:
-            console.print_table(combine_group_lists(scores, classes, list_options), as_json, as_csv)
-        else:
-            console.print_text(format_group_lists(scores, classes, list_options))
+        inputs.write_list(
+            output,
+            lambda: combine_group_lists(scores, classes, list_options),
+            lambda: format_group_lists(scores, classes, list_options),
+        )
         return
     lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
-    if as_json or as_csv:
-        console.print_table(combine_lists(lists), as_json, as_csv)
-    else:
-        console.print_text(format_lists(lists, list_options))
+    inputs.write_list(output, lambda: combine_lists(lists), lambda: format_lists(lists, list_options))
+    listed = [term for by_class in lists.values() for words in by_class.values() for term in words.terms]
+    inputs.warn_of_duplicates(data, options, listed)
 
 
 def select(
@@ -291,10 +294,9 @@ def select(
     goal: str = "break_even",
     class_: Annotated[list[str], Parameter(name="--class")] = [],  # noqa: B006
     reference: parameters.Reference = [],  # noqa: B006
+    drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """Select terms and print them one per line, best first: a vocabulary for CountVectorizer.
 
@@ -319,12 +321,11 @@ def select(
         How scores of classes become one: max, mean, weighted or sum.
     class_
         Select for this class only.
-    output
-        Write the terms to this file.
 
     """
-    console.check_output_format(as_json, as_csv)
-    inputs.check_outputs(data, options.data_dir, output)
+    _ = output.format
+    inputs.check_outputs(data, options.data_dir, output.output)
+    options = replace(options, drop_duplicates=drop_duplicates)
     explicit_policy = None if policy is None else parse_policy(policy)
     if len(class_) > 1 and not reference:
         raise InvalidInputError(f"give only one --class, or --reference too, got {len(class_)} classes")
@@ -358,16 +359,14 @@ def select(
         selection = method.selection(counts, for_class=targets[0] if targets else None)
         terms, n_terms = selection.terms, len(selection.scores or selection)
         table = Table({"term": np.array(terms, dtype=object)})
-    text = "".join(term + "\n" for term in terms)
-    if as_json:
-        text = json.dumps(terms, ensure_ascii=False) + "\n"
-    elif as_csv:
-        text = table.to_csv()
-    if output is None:
-        console.write_output(text)
-        return
-    inputs.write_text(output, text)
-    console.print_message(f"{len(terms):,} of {n_terms:,} terms written to {output}")
+    inputs.write_list(
+        output,
+        lambda: table,
+        lambda: "\n".join(terms),
+        lambda: json.dumps(terms, ensure_ascii=False),
+        description=f"{len(terms):,} of {n_terms:,} terms",
+        escape=False,
+    )
 
 
 def _select_from_documents(

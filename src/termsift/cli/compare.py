@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -135,14 +135,13 @@ def compare(
     results: Annotated[ResultOptions, Parameter(name="*")] = RESULT_DEFAULTS,
     details: Annotated[bool, Parameter(group=parameters.OUTPUT)] = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    table: parameters.Table = parameters.TABLE_DEFAULTS,
 ) -> None:
     """Find out which metric, number of terms and classifier suit your data; save the best model.
 
     Candidates are evaluated by cross-validation, with terms selected inside each fold, and compared with
     the usual choices: all terms, document frequency, scikit-learn's chi2, L1 regression. --json prints all
-    results, --csv every candidate. To compare two corpora, use `termsift diff`.
+    results, the other tables every candidate. To compare two corpora, use `termsift diff`.
 
     Example: `termsift compare mail.csv --text body --label folder --save model`
 
@@ -157,7 +156,7 @@ def compare(
     from termsift.engines import choose_sample_limit
 
     start = time.monotonic()
-    console.check_output_format(as_json, as_csv)
+    table_format = table.format
     inputs.check_outputs(data, options.data_dir, results.report, *model_files(results))
     splits = [f"--{name}" for name in ("test", "split", "time") if getattr(evaluation, name) is not None]
     if len(splits) > 1:
@@ -171,7 +170,7 @@ def compare(
     documents, test = inputs.read_documents(data, options, columns, sample_limit), None
     if evaluation.test is not None:
         test = inputs.read_documents([evaluation.test], options, columns, sample_limit)
-    for_programs = as_json or as_csv
+    for_programs = table_format is not None
     # other options may be invalid, which must be reported first, or change the training documents
     is_default = candidates == CANDIDATE_DEFAULTS and evaluation == EVALUATION_DEFAULTS
     has_printed_keywords = is_default and not for_programs and print_keywords_first(documents, options)
@@ -192,7 +191,7 @@ def compare(
             progress=progress,
             **keywords,
         )
-    print_comparison(comparison, as_json, as_csv, details)
+    print_comparison(comparison, table_format, details)
     if results.report is not None:
         with console.spinner("drawing"):
             title = results.title or inputs.default_title(data)
@@ -233,13 +232,13 @@ def print_keywords_first(documents: LabelledInput, options: parameters.InputOpti
     return len(counts.terms) > 0
 
 
-def print_comparison(comparison: Any, as_json: bool, as_csv: bool, details: bool) -> None:
-    """Print the recommendation: for people, all results as JSON, or all candidates as CSV."""
-    if as_json:
+def print_comparison(comparison: Any, table_format: str | None, details: bool) -> None:
+    """Print the recommendation: for people, all results as JSON, or all candidates as a table."""
+    if table_format == "json":
         console.write_output(comparison.to_json() + "\n")
         return
-    if as_csv:
-        console.print_table(comparison.table, as_json, as_csv)
+    if table_format is not None:
+        console.print_table(comparison.table, table_format)
         # on stderr, because stdout is for programs
         for sentence in (*comparison.answer, *comparison.dropped_candidates, *comparison.warnings):
             console.print_message(sentence)
@@ -423,6 +422,7 @@ def report(
     keep_nested: parameters.KeepNested = False,
     title: parameters.Title = None,
     no_texts: parameters.NoTexts = False,
+    drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
 ) -> None:
     """Write an HTML page: the words of each class, a map of terms, words in context, metrics, corpus.
@@ -451,6 +451,7 @@ def report(
         raise InvalidInputError(
             f"k must be at most {MAX_K}, the maximum number of terms per class on a page, got {k}"
         )
+    options = replace(options, drop_duplicates=drop_duplicates)
     counts, texts = load_counts_and_texts(data, options, no_texts)
     classes: Sequence[Any] = class_
     if reference:

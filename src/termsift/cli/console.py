@@ -19,7 +19,6 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from termsift._internal.errors import (
-    InvalidInputError,
     TermsiftError,
     TermsiftWarning,
     UnreadableFileError,
@@ -163,23 +162,14 @@ def print_text(text: str) -> None:
     write_output(text + "\n", escape=True)
 
 
-def print_table(table: Table, as_json: bool, as_csv: bool) -> None:
-    """Print a table on stdout as JSON, CSV or aligned text."""
-    check_output_format(as_json, as_csv)
-    if as_json:
-        write_output(table.to_json() + "\n")
-    elif as_csv:
-        write_output(table.to_csv())
-    else:
-        from termsift._internal.tables import format_table
+def print_table(table: Table, format: str | None) -> None:
+    """Print a table on stdout in a format of TABLE_FORMATS, or as aligned text."""
+    from termsift._internal.tables import format_table, render_table
 
+    if format is None:
         print_text(format_table(table, max_rows=10**6))
-
-
-def check_output_format(as_json: bool, as_csv: bool) -> None:
-    """Check that only one output format is requested."""
-    if as_json and as_csv:
-        raise InvalidInputError("give only one of --json and --csv")
+    else:
+        write_output(render_table(table, format))
 
 
 def stderr_terminal() -> Console | None:
@@ -303,8 +293,8 @@ OPTION_NAMES = {
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
 FUNCTIONS = (
-    "count", "score", "select", "compare", "report", "audit", "diff", "metrics", "corpora", "predict",
-    "explain", "evaluate", "benchmark",
+    "count", "score", "select", "compare", "report", "audit", "concordance", "diff", "metrics", "corpora",
+    "predict", "explain", "evaluate", "benchmark",
 )  # fmt: skip
 # The patterns below find Python parameters in messages: `name=value`, a name with an underscore, and a
 # short name only at the start of a message, because words such as "text" are also plain English.

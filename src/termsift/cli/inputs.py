@@ -6,6 +6,7 @@ import glob
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -20,11 +21,12 @@ from termsift._internal.errors import (
     InvalidInputError,
     UnreadableFileError,
     closest_name,
+    escape_invisible,
     format_one_line,
     unknown_name_error,
 )
 from termsift._internal.files import atomic_write, check_output_path, scratch_folder, translate_disk_errors
-from termsift._internal.tables import Table
+from termsift._internal.tables import TABLE_EXTENSIONS, Table, render_table
 from termsift._internal.typing import Array
 from termsift.cli import console, parameters
 from termsift.counts import (
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from termsift.engines import SampleLimit
 
 ENGINES = ("files", "spark")
+MAX_CHECKED_BYTES = 20_000_000  # duplicates are not looked for in larger inputs unless they are dropped
 AnyCounts = TypeVar("AnyCounts", Counts, GroupedCounts)
 
 
@@ -68,6 +71,8 @@ def load_grouped_counts(data: Sequence[str], options: parameters.InputOptions, g
 def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Counts | GroupedCounts:
     """Count by class, or by class and group if the options have a group."""
     check_engine(options)
+    if options.drop_duplicates:
+        return count_distinct_documents(data, options)
     if options.engine == "spark":
         return count_on_spark(data, options)
     corpus = find_corpus_name(data)
@@ -90,6 +95,43 @@ def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Co
                 **options.as_keywords,
             )
         return counts
+
+
+def count_distinct_documents(data: Sequence[str], options: parameters.InputOptions) -> Counts | GroupedCounts:
+    """Count the documents that duplicate no earlier one, which must fit into memory."""
+    documents = read_documents(data, replace(options, group=None), {"group": options.group})
+    if options.group is None:
+        return count_documents(documents, options)
+    return ts.count(
+        documents.data,
+        documents.labels,
+        groups=documents.metadata["group"],
+        analyzer=options.tokens.analyzer,
+        n_jobs=options.jobs,
+    )
+
+
+def warn_of_duplicates(data: Sequence[str], options: parameters.InputOptions, terms: Sequence[str]) -> None:
+    """Print which listed terms are mostly in duplicates, unless the documents are too many to compare."""
+    from termsift.engines import find_terms_of_duplicates
+
+    is_readable = options.engine == "files" and not any(is_stream(x) or is_counts_file(x) for x in data)
+    if options.drop_duplicates or not is_readable:
+        return
+    if find_corpus_name(data) is None:
+        size = console.total_bytes(data, options.files.format)
+        if size is None or size > MAX_CHECKED_BYTES:
+            return
+    with warnings.catch_warnings(action="ignore"):
+        documents = read_documents(data, options)
+    found = find_terms_of_duplicates(documents, terms, options.tokens.analyzer, options.jobs)
+    if found:
+        shown = ", ".join(f"{term!r} ({n_duplicates} of {n})" for term, n, n_duplicates in found[:3])
+        shown += f" and {len(found) - 3} more terms" if len(found) > 3 else ""
+        verb = "is" if len(found) == 1 else "are"
+        console.print_message(
+            f"termsift: {shown} {verb} mostly in duplicate documents; --drop-duplicates leaves them out"
+        )
 
 
 def load_saved_counts(paths: Sequence[str]) -> Counts | GroupedCounts:
@@ -154,6 +196,25 @@ def read_documents(
         raise InvalidInputError(
             "this command reads documents into memory and cannot use Spark; omit --engine spark"
         )
+    documents = _read_all_documents(data, options, columns, sample_limit)
+    if not options.drop_duplicates:
+        return documents
+    from termsift.engines import drop_duplicate_documents
+
+    n_read = len(documents.labels)
+    with console.spinner(f"comparing {n_read:,} documents"):
+        documents = drop_duplicate_documents(documents, options.tokens.analyzer, options.jobs)
+    n_dropped = n_read - len(documents.labels)
+    console.print_message(f"termsift: left out {n_dropped:,} of {n_read:,} documents as duplicates")
+    return documents
+
+
+def _read_all_documents(
+    data: Sequence[str],
+    options: parameters.InputOptions,
+    columns: Mapping[str, str | None] | None,
+    sample_limit: SampleLimit | None,
+) -> LabelledInput:
     corpus = find_corpus_name(data)
     if corpus is not None:
         option = next((name for name, column in (columns or {}).items() if column is not None), None)
@@ -345,18 +406,41 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
-    ".csv": Table.to_csv,
-    ".json": lambda table: table.to_json() + "\n",
-}
+def write_list(
+    options: parameters.ListOptions,
+    table: Callable[[], Table],
+    text: Callable[[], str],
+    json: Callable[[], str] | None = None,
+    description: str = "list",
+    escape: bool = True,
+) -> None:
+    """Print a list, or write it to the file of --output, in the format of the options.
+
+    table, text : functions that return the list for programs and for people
+    json : function that returns it as JSON, if that is more than the table
+    escape : whether invisible characters of the text are escaped, in a file as on a terminal
+    """
+    if options.format is None:
+        content = text()
+        content += "\n" if content else ""
+        if escape:
+            content = "\n".join(map(escape_invisible, content.split("\n")))
+    else:
+        is_json = options.format == "json" and json is not None
+        content = json() + "\n" if is_json and json else render_table(table(), options.format)
+    if options.output is None:
+        console.write_output(content)
+        return
+    write_text(options.output, content)
+    console.print_message(f"{description} written to {options.output}")
 
 
 def write_counts(counts: Counts | GroupedCounts, output: Path) -> None:
-    """Write counts: as a table if the extension is .csv or .json, otherwise as saved counts."""
+    """Write counts: as a table if the extension is that of one, otherwise as saved counts."""
     # standard output may be a link with any extension
-    format_counts = TABLE_FORMATS.get(output.suffix.lower())
-    if format_counts is not None and not is_stdout(output):
-        write_text(output, format_counts(count_table(counts)))
+    format = TABLE_EXTENSIONS.get(output.suffix.lower())
+    if format is not None and not is_stdout(output):
+        write_text(output, render_table(count_table(counts), format))
     else:
         counts.save("/dev/stdout" if is_stdout(output) else output)
 

@@ -148,8 +148,7 @@ def explain(
     top: int = 15,
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
     report: parameters.Report = None,
-    as_json: parameters.AsJson = False,
-    as_csv: parameters.AsCsv = False,
+    table: parameters.Table = parameters.TABLE_DEFAULTS,
 ) -> None:
     """Show each word's contribution to the decision value of a prediction.
 
@@ -172,7 +171,7 @@ def explain(
     """
     from termsift.models import explanation_table, render_explanation_page
 
-    console.check_output_format(as_json, as_csv)
+    table_format = table.format
     invalid = next((number for number in row if number < 1), None)
     if invalid is not None:
         raise InvalidInputError(f"rows are numbered from 1, got --row {invalid}")
@@ -182,14 +181,14 @@ def explain(
     inputs.check_outputs([*data, str(model)], options.data_dir, report)
     loaded = ts.load_model(model)
     explanations = loaded.explain(read_texts(loaded, data, options, rows), class_, reference=reference)
-    if as_json:
+    if table_format == "json":
         values = [
             {"row": number, **explanation.to_dict()}
             for number, explanation in zip(rows, explanations, strict=True)
         ]
         console.write_output(json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n")
-    elif as_csv:
-        console.print_table(explanation_table(explanations, rows), as_json, as_csv)
+    elif table_format is not None:
+        console.print_table(explanation_table(explanations, rows), table_format)
     else:
         blocks = [
             f"row {number}: {explanation.to_text(top)}"

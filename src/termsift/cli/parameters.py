@@ -14,6 +14,7 @@ from cyclopts import Group, Parameter, Token
 
 from termsift._internal.errors import InvalidInputError, UnknownNameError, UnreadableFileError
 from termsift._internal.resources import parse_memory_size
+from termsift._internal.tables import TABLE_EXTENSIONS, TABLE_FORMATS
 from termsift.text import Analyzer, load_stop_words
 
 # Groups of --help, in this order, below the options of the command itself
@@ -63,6 +64,14 @@ KeepNested = Annotated[
         help="Also list n-grams nested in longer ones of nearly the same documents.",
     ),
 ]
+DropDuplicates = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        show_default=False,
+        help="Leave out documents that duplicate an earlier one, exactly or nearly.",
+    ),
+]
 NoTexts = Annotated[
     bool,
     Parameter(
@@ -76,6 +85,50 @@ Report = Annotated[Path | None, Parameter(group=OUTPUT, help="Write an HTML page
 Title = Annotated[
     str | None, Parameter(group=OUTPUT, help="Heading of the page (default: the name of the data).")
 ]
+
+
+@Parameter(name="*", group=OUTPUT)
+@dataclass(frozen=True)
+class TableOptions:
+    """Format in which a list is printed."""
+
+    as_json: AsJson = False
+    as_csv: AsCsv = False
+    as_markdown: Annotated[bool, Parameter(name="--markdown", help="Print a Markdown table.")] = False
+    as_latex: Annotated[bool, Parameter(name="--latex", help="Print a LaTeX table.")] = False
+
+    @property
+    def format(self) -> str | None:
+        """Name of the format in TABLE_FORMATS, or None for text; more than one is an error."""
+        chosen = [name for name in TABLE_FORMATS if getattr(self, f"as_{name}")]
+        if len(chosen) > 1:
+            raise InvalidInputError(f"give only one of --{chosen[0]} and --{chosen[1]}")
+        return chosen[0] if chosen else None
+
+
+@Parameter(name="*", group=OUTPUT)
+@dataclass(frozen=True)
+class ListOptions(TableOptions):
+    """Format of a list, and the file for it."""
+
+    output: Annotated[
+        Path | None,
+        Parameter(
+            name=["--output", "-o"], help="Write the list to this file (.csv, .json, .md, .tex or text)."
+        ),
+    ] = None
+
+    @property
+    def format(self) -> str | None:
+        """Name of the format, by the extension of the file if no option names it."""
+        named = super().format
+        extension = "" if self.output is None else self.output.suffix.lower()
+        return TABLE_EXTENSIONS.get(extension) if named is None else named
+
+
+Table = Annotated[TableOptions, Parameter(name="*")]
+List = Annotated[ListOptions, Parameter(name="*")]
+TABLE_DEFAULTS, LIST_DEFAULTS = TableOptions(), ListOptions()
 
 
 @Parameter(name="*", group=READING)
@@ -346,7 +399,7 @@ FILE_DEFAULTS, TOKEN_DEFAULTS = FileOptions(), TokenOptions()
 
 @dataclass(frozen=True)
 class InputOptions:
-    """How labelled documents are read, tokenized and counted; commands with groups set `group`.
+    """How labelled documents are read, tokenized and counted; commands set `group` and `drop_duplicates`.
 
     Parameters
     ----------
@@ -370,6 +423,7 @@ class InputOptions:
     memory: Memory = None
     jobs: Jobs = None
     group: Annotated[str | None, Parameter(parse=False)] = None
+    drop_duplicates: Annotated[bool, Parameter(parse=False)] = False
 
     @property
     def memory_limit(self) -> int:

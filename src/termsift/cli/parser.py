@@ -14,6 +14,7 @@ COMMANDS = {
     "audit": ("analysis", "Check labelled data for duplicates, leakage, label errors and other problems."),
     "benchmark": ("compare", "Compare methods on every class of several corpora, each against the rest."),
     "compare": ("compare", "Find out which metric, number of terms and classifier suit your data; save the best model."),
+    "concordance": ("analysis", "Show every occurrence of a term in its context (keyword in context)."),
     "corpora": ("commands", "List the corpora that can be named instead of a file, and where to get them."),
     "count": ("commands", "Count the terms of each class and save the counts for other commands."),
     "diff": ("analysis", "List the terms that are over- and under-represented in one corpus against another (keyness)."),

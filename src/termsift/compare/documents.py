@@ -13,9 +13,16 @@ import numpy as np
 from termsift import evaluation
 from termsift._internal.errors import InvalidInputError, quote_names
 from termsift._internal.typing import Array
-from termsift.analysis import NEAR_DUPLICATE_SIMILARITY, find_duplicate_pairs
 from termsift.counts import as_list, as_scalar, encode_groups, is_missing
-from termsift.engines import Documents, LabelledInput, as_weights, check_labels
+from termsift.engines import (
+    NEAR_DUPLICATE_SIMILARITY,
+    Documents,
+    LabelledInput,
+    as_weights,
+    check_labels,
+    find_duplicate_pairs,
+    resolve_analyzer,
+)
 from termsift.estimators import filter_by_df, validate_count_rows, vectorize_texts, with_int32_indices
 from termsift.evaluation import Division, Split
 from termsift.text import DEFAULT_ANALYZER, Analyzer
@@ -43,6 +50,7 @@ def prepare_documents(
         rows = with_int32_indices(validate_count_rows(labelled.matrix))
         documents = Documents(rows, labelled.labels, np.asarray(labelled.terms))
     else:
+        analyzer = resolve_analyzer(labelled.texts, analyzer)
         rows, names, settings = vectorize_texts(labelled.texts, analyzer, n_jobs)
         analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
         documents = Documents(

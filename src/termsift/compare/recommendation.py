@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termsift._internal.errors import quote_names
-from termsift.analysis import find_class_name_leaks, find_duplicate_pairs, find_leaking_tokens
+from termsift.analysis import find_class_name_leaks, find_leaking_tokens
 from termsift.compare.candidates import ALL
 from termsift.compare.documents import describe_representation
 from termsift.compare.racing import describe_race
 from termsift.compare.results import CandidateResults, RecommendationRule
-from termsift.engines import Documents
+from termsift.engines import Documents, find_duplicate_pairs
 from termsift.evaluation import Split, best_pairs, residual_wins
 from termsift.selection import PositiveNegative, RedundancyAware, describe_significance
 

@@ -10,6 +10,14 @@ from termsift.engines.documents import (
     check_labels,
     choose_sample_limit,
 )
+from termsift.engines.duplicates import (
+    MIN_NEAR_DUPLICATE_TERMS,
+    NEAR_DUPLICATE_SIMILARITY,
+    drop_duplicate_documents,
+    find_duplicate_pairs,
+    find_terms_of_duplicates,
+    jaccard_similarities,
+)
 from termsift.engines.inputs import (
     LabelledInput,
     check_count_options,
@@ -22,9 +30,18 @@ from termsift.engines.inputs import (
     validate_read_options,
 )
 from termsift.engines.matrices import as_csr, as_weights, column_names, count_matrix
-from termsift.engines.texts import document_term_matrix, is_lazy_frame, load_frame_documents, validate_texts
+from termsift.engines.texts import (
+    document_term_matrix,
+    is_lazy_frame,
+    is_token_list,
+    load_frame_documents,
+    resolve_analyzer,
+    validate_texts,
+)
 
 __all__ = [
+    "MIN_NEAR_DUPLICATE_TERMS",
+    "NEAR_DUPLICATE_SIMILARITY",
     "Documents",
     "LabelledInput",
     "SampleFacts",
@@ -39,12 +56,18 @@ __all__ = [
     "count",
     "count_matrix",
     "document_term_matrix",
+    "drop_duplicate_documents",
+    "find_duplicate_pairs",
+    "find_terms_of_duplicates",
     "is_corpus",
     "is_lazy_frame",
     "is_path_input",
     "is_spark",
+    "is_token_list",
+    "jaccard_similarities",
     "load_documents",
     "load_frame_documents",
+    "resolve_analyzer",
     "score",
     "validate_read_options",
     "validate_texts",

@@ -15,7 +15,13 @@ from typing import Any, overload
 import numpy as np
 from scipy.sparse import coo_array, csr_array, vstack
 
-from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError, unknown_name_error
+from termsift._internal.errors import (
+    InvalidInputError,
+    TermsiftWarning,
+    UnknownNameError,
+    check_flags,
+    unknown_name_error,
+)
 from termsift._internal.matrices import is_sparse
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import (
@@ -283,6 +289,7 @@ def count(
     n_jobs: int | None = None,
     min_df: float = 1,
     max_df: float = 1.0,
+    drop_duplicates: bool = False,
     **options: Any,
 ) -> Counts | GroupedCounts:
     """Count the terms of a corpus by class, or by class and group.
@@ -290,7 +297,8 @@ def count(
     Parameters
     ----------
     data : list of str, array, Series, matrix, data frame, path, URL or Corpus
-        Texts; a document-term matrix (sparse in any format, dense, or a data frame of numbers); a data frame,
+        Texts, or lists of tokens, which are taken as they are; a document-term matrix (sparse in any format,
+        dense, or a data frame of numbers); a data frame,
         polars LazyFrame, Hugging Face Dataset or Spark DataFrame with `text` and `label` columns; the path of
         a file with such columns (CSV, TSV, JSON, JSONL, Parquet, Arrow, XLSX, or a zip of these); a folder, a
         glob pattern, a URL, or a list of these; or a Corpus.
@@ -307,7 +315,8 @@ def count(
     groups : list or array, optional
         For texts and matrices, one group per document: its author, source, day, ...
     analyzer : Analyzer, callable or vectorizer, optional
-        How a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer.
+        How a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer. Of an
+        Analyzer, only n-grams, stop words, stemmer and min_length apply to lists of tokens.
     sample_weight : list, array or str, optional
         Weight of each document; for a Spark DataFrame, the name of the weight column. Weighted counts are
         float64 sums: they agree to a relative 1e-12 between engines, batches and orders of the documents.
@@ -319,6 +328,9 @@ def count(
         share of all documents, as in scikit-learn. On Spark, terms that are left out stay on the cluster.
     max_df : int or float, default 1.0
         Leave out terms in more documents than this, in the same units.
+    drop_duplicates : bool, default False
+        Leave out documents that duplicate an earlier one, exactly or nearly (80 % of the terms in common).
+        The documents must fit into memory; not for Spark.
     **options
         For files: header=False if there is no header, with columns numbered from 1; delimiter, detected
         by default; encoding of text files ("utf-8"), or "auto" to detect it for files that are not UTF-8;
@@ -351,6 +363,14 @@ def count(
 
     """
     columns = {"text": text, "label": label, "group": group}
+    check_flags(drop_duplicates=drop_duplicates)
+    if drop_duplicates:
+        if groups is not None or sample_weight is not None:
+            name = "sample_weight" if groups is None else "groups"
+            raise InvalidInputError(f"drop_duplicates cannot be combined with {name}; name a group column")
+        return count_distinct(
+            data, labels, {"terms": terms, **columns, **options}, analyzer, n_jobs, min_df, max_df
+        )
     options = {"terms": terms, **columns, "groups": groups, "analyzer": analyzer, "n_jobs": n_jobs, **options}
     kind, data, labels, used = recognize_input(data, labels, options)
     used["sample_weight"] = sample_weight
@@ -374,6 +394,32 @@ def count(
     else:
         counts = texts.count_texts(data, labels, **used).with_df(min_df, max_df)
     return counts if group is None and groups is None else GroupedCounts(counts, group)
+
+
+def count_distinct(
+    data: Any,
+    labels: Any,
+    options: dict[str, Any],
+    analyzer: Any,
+    n_jobs: int | None,
+    min_df: float,
+    max_df: float,
+) -> Counts | GroupedCounts:
+    """Count documents without those that duplicate an earlier one."""
+    from termsift.engines.duplicates import drop_duplicate_documents
+
+    read_options = {name: value for name, value in options.items() if name in READ_OPTIONS}
+    # memory and progress are options of counting in batches
+    group = options.get("group")
+    documents = load_documents(data, labels, None if group is None else {"group": group}, **read_options)
+    documents = drop_duplicate_documents(documents, analyzer, n_jobs)
+    groups = documents.metadata.get("group")
+    threads: dict[str, Any] = {} if documents.texts is None else {"n_jobs": n_jobs}
+    counts: Any = count(
+        documents.data, documents.labels, terms=documents.terms, groups=groups, analyzer=analyzer,
+        min_df=min_df, max_df=max_df, **threads,
+    )  # fmt: skip
+    return GroupedCounts(counts.pairs, group) if groups is not None else counts
 
 
 ON_MISSING = ("error", "skip")
@@ -415,6 +461,7 @@ def score(
     shuffle_by: Any = None,
     random_state: Any = None,
     sample_weight: Any = None,
+    drop_duplicates: bool = False,
     **options: Any,
 ) -> Scores:
     """Score each term with a metric: `ts.score(counts, metric)` or `ts.score(data, labels, metric)`.
@@ -439,6 +486,8 @@ def score(
         Random seed of the permutations (default: 0).
     sample_weight : list or array, optional
         Weight of each document.
+    drop_duplicates : bool, default False
+        Leave out documents that duplicate an earlier one, exactly or nearly, as for `ts.count`.
     **options
         reduce, one of "max", "mean", "weighted" and "sum", for one score per term instead of one per class;
         the full table is then never held in memory. For counts also for_class and reference: score only this
@@ -473,6 +522,8 @@ def score(
         labels, metric = None, labels
     is_shuffled = not (type(shuffles) is int and shuffles == 0)
     if isinstance(data, Counts | GroupedCounts):
+        if drop_duplicates:
+            raise InvalidInputError("drop_duplicates needs documents; count them with drop_duplicates=True")
         if labels is not None or sample_weight is not None:
             raise InvalidInputError("counts contain their labels and weights; call ts.score(counts, 'bns')")
         if is_shuffled or shuffle_by is not None:
@@ -492,8 +543,16 @@ def score(
         for names in (READ_OPTIONS, COUNT_OPTIONS, LIMITS)
     )
     documents = load_documents(data, labels, **read_options)
+    if drop_duplicates:
+        from termsift.engines.duplicates import drop_duplicate_documents
+
+        if sample_weight is not None:
+            raise InvalidInputError("drop_duplicates cannot be combined with sample_weight")
+        documents = drop_duplicate_documents(documents, **count_options)
     if documents.matrix is not None:
         count_options["terms"] = documents.terms
+    else:
+        count_options["analyzer"] = texts.resolve_analyzer(documents.texts, count_options.get("analyzer"))
     counts = count(documents.data, documents.labels, sample_weight=sample_weight, **limits, **count_options)
     scores = score_of_counts(counts, metric, **options)
     if not is_shuffled:
@@ -551,7 +610,7 @@ def load_document_rows(
     step = len(documents.texts) if is_vectorizer else TEXTS_PER_BATCH
     batches = []
     for start in range(0, len(documents.texts), step):
-        texts = documents.texts[start : start + step]
+        texts = type(documents.texts)(documents.texts[start : start + step])
         # with one class per text, the table of occurrences by class has the rows
         counts: Counts = count(texts, np.arange(len(texts)), **count_options)
         columns = np.array([index.get(term, -1) for term in counts.terms.tolist()], dtype=np.int64)

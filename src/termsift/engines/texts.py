@@ -30,13 +30,16 @@ from termsift.engines.matrices import (
 )
 from termsift.text import (
     DEFAULT_ANALYZER,
+    TOKEN_SEPARATOR,
     Analyzer,
     Bags,
     Lexicon,
     ScannerPool,
     consume,
+    has_token_pattern,
     pack_terms,
     replace_surrogates,
+    token_analyzer,
 )
 
 MAX_PENDING_ENTRIES = 1 << 21  # entries of unsummed batches that a thread holds: 16 MB
@@ -60,7 +63,8 @@ def count_texts(
     array(['bad', 'day', 'good'], dtype=object)
 
     """
-    documents = validate_texts(as_list(texts))
+    documents = texts if isinstance(texts, TokenTexts) else validate_texts(as_list(texts))
+    analyzer = resolve_analyzer(documents, analyzer)
     labels = validate_labels(labels, len(documents))
     if hasattr(analyzer, "fit_transform"):
         return count_by_vectorizer(documents, labels, analyzer, sample_weight)
@@ -165,15 +169,66 @@ def bags_by_python(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
     return Bags(rows.indptr, rows.indices, rows.data), lexicon
 
 
+class TokenTexts(list[str]):
+    """Documents that were lists of tokens, each a text of the tokens joined by TOKEN_SEPARATOR."""
+
+
 def validate_texts(documents: list[Any]) -> list[str]:
-    """Return the documents; raise an error unless each is a str."""
+    """Return the documents; raise an error unless each is a str, or each is a list of tokens."""
     if set(map(type, documents)) <= {str}:
         return documents
+    if documents and is_token_list(documents[0]):
+        return join_tokens(documents)
     for i, document in enumerate(documents):
+        if is_token_list(document):
+            raise InvalidInputError(
+                f"document {i} is a list of tokens, but document 0 is a text; give only texts or only lists"
+            )
         if not isinstance(document, str):
             problem = "is missing" if is_missing(document) else f"is {type(document).__name__}, not str"
             raise InvalidInputError(f"document {i} {problem}; every document must be a text")
     return documents
+
+
+def is_token_list(document: Any) -> bool:
+    """Return whether a document is a list, tuple or array, as of tokens."""
+    return isinstance(document, list | tuple | np.ndarray)
+
+
+def join_tokens(documents: list[Any]) -> TokenTexts:
+    """Return lists of tokens as texts; raise an error unless all are lists of str."""
+    texts = TokenTexts()
+    for i, document in enumerate(documents):
+        if isinstance(document, str):
+            raise InvalidInputError(
+                f"document {i} is a text, but document 0 is a list of tokens; give only texts or only lists"
+            )
+        if not is_token_list(document):
+            problem = "is missing" if is_missing(document) else f"is {type(document).__name__}"
+            raise InvalidInputError(f"document {i} {problem}; every document must be a list of tokens")
+        tokens = document.tolist() if isinstance(document, np.ndarray) else document
+        try:
+            texts.append(TOKEN_SEPARATOR.join(tokens))
+        except TypeError as error:
+            token = next(token for token in tokens if not isinstance(token, str))
+            raise InvalidInputError(
+                f"document {i} has the token {token!r}, which is {type(token).__name__}; tokens must be str"
+            ) from error
+    return texts
+
+
+def resolve_analyzer(documents: Any, analyzer: Any) -> Any:
+    """Return the analyzer for validated texts: for lists of tokens, one that takes the tokens as they are."""
+    if isinstance(documents, TokenTexts):
+        return token_analyzer(analyzer)
+    check_takes_texts(analyzer)
+    return analyzer
+
+
+def check_takes_texts(analyzer: Any) -> None:
+    """Check that texts are not counted by the analyzer of lists of tokens, which would leave them whole."""
+    if has_token_pattern(analyzer):
+        raise InvalidInputError("the analyzer is for lists of tokens, but the documents are texts; omit it")
 
 
 def document_term_matrix(
@@ -331,6 +386,11 @@ def load_frame_documents(
         raise InvalidInputError("groups are given twice; pass either groups= or the column name group=")
     columns = load_columns(frame, list(roles.values()))
     texts = [columns[name] for name in text_columns]
+    for name, column in zip(text_columns, texts, strict=True):
+        if len(texts) > 1 and any(map(is_token_list, column)):
+            raise InvalidInputError(
+                f"column {name!r} has lists of tokens, which cannot be joined; name it alone"
+            )
     joined = texts[0] if len(texts) == 1 else [join_texts(row) for row in zip(*texts, strict=True)]
     return joined, labels if label is None else columns[label], groups if group is None else columns[group]
 

@@ -22,7 +22,14 @@ from termsift._internal.resources import (
 )
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_labels, explain_empty_vocabulary, resolve_df_limits
-from termsift.engines import Documents, LabelledInput, document_term_matrix
+from termsift.engines import (
+    Documents,
+    LabelledInput,
+    document_term_matrix,
+    is_token_list,
+    resolve_analyzer,
+    validate_texts,
+)
 from termsift.text import (
     CHAR_ANALYZERS,
     DEFAULT_ANALYZER,
@@ -33,9 +40,11 @@ from termsift.text import (
     Scanner,
     ScannerPool,
     grow_array,
+    has_token_pattern,
     map_codes,
     pattern_mode,
     replace_surrogates,
+    token_analyzer,
 )
 
 # parameters that an Analyzer replaces
@@ -109,10 +118,14 @@ class TermVectorizer(CountVectorizer):
 
     def _count_vocab(self, raw_documents: Iterable[Any], fixed_vocab: bool) -> Any:
         # only this step of CountVectorizer is slow; the steps before and after it are inherited
-        analyzer = self._kernel_analyzer()
+        analyzer, documents = self._token_analyzer(raw_documents)
         if analyzer is None:
-            return super()._count_vocab(raw_documents, fixed_vocab)
-        documents = [self.decode(document) for document in raw_documents]
+            analyzer = self._kernel_analyzer()
+            if analyzer is None:
+                return super()._count_vocab(documents, fixed_vocab)
+            documents = [self.decode(document) for document in documents]
+        elif not analyzer.has_kernel:
+            return self._count_by_python({"analyzer": analyzer}, documents, fixed_vocab)
         is_short, has_words = (
             can_skip_kernels(sum(map(len, documents)), text=True),
             analyzer.analyzer == "word",
@@ -122,12 +135,8 @@ class TermVectorizer(CountVectorizer):
             text.isascii() or replace_surrogates(text) is text for text in documents
         )
         if is_short if is_encodable else not has_words:
-            settings = {name: getattr(self, name) for name in CountVectorizer().get_params()}
-            # the documents are decoded already
-            vectorizer = CountVectorizer(**(settings | {"input": "content"}))
-            if fixed_vocab:
-                vectorizer.vocabulary_ = self.vocabulary_
-            return vectorizer._count_vocab(documents, fixed_vocab)
+            tokens = {"analyzer": analyzer} if has_token_pattern(analyzer) else {}
+            return self._count_by_python(tokens, documents, fixed_vocab)
         n_threads = 1 if self.n_jobs is None else resolve_n_jobs(self.n_jobs)
         if fixed_vocab:
             index = self._get_index(analyzer)
@@ -136,6 +145,31 @@ class TermVectorizer(CountVectorizer):
         if not self._index.vocabulary:
             raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
         return self._index.vocabulary, X
+
+    def _count_by_python(self, settings: dict[str, Any], documents: list[str], fixed_vocab: bool) -> Any:
+        """Count documents as CountVectorizer does, with some settings replaced."""
+        settings = {name: getattr(self, name) for name in CountVectorizer().get_params()} | settings
+        # the documents are decoded already
+        vectorizer = CountVectorizer(**(settings | {"input": "content"}))
+        if fixed_vocab:
+            vectorizer.vocabulary_ = self.vocabulary_
+        return vectorizer._count_vocab(documents, fixed_vocab)
+
+    def _token_analyzer(self, raw_documents: Iterable[Any]) -> tuple[Analyzer | None, Any]:
+        """Return the analyzer of lists of tokens, or None for other documents; and the documents."""
+        # CountVectorizer passes lists to functions as they are
+        if callable(self.analyzer) and not isinstance(self.analyzer, Analyzer):
+            return None, raw_documents
+        if self.preprocessor is not None or self.tokenizer is not None:
+            return None, raw_documents
+        documents = list(raw_documents)
+        if not any(map(is_token_list, documents[:1])):
+            return None, documents
+        analyzer = self.analyzer
+        if not isinstance(analyzer, Analyzer):
+            options = {"ngram_range": self.ngram_range, "stop_words": self.get_stop_words() or ()}
+            analyzer = Analyzer(analyzer=analyzer, **options)
+        return token_analyzer(analyzer), validate_texts(documents)
 
     def _warn_for_unused_params(self) -> None:
         if not isinstance(self.analyzer, Analyzer):
@@ -369,6 +403,8 @@ def vectorize_texts(
     texts: list[str], analyzer: Any, n_jobs: int | None
 ) -> tuple[csr_array[Any], Array, dict[str, Any] | None]:
     """Count texts: return rows, terms, and the settings of an equivalent CountVectorizer, if any."""
+    if not has_token_pattern(analyzer):
+        analyzer = resolve_analyzer(texts, analyzer)
     analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
     settings: dict[str, Any] | None = None
     if isinstance(analyzer, CountVectorizer):
@@ -417,7 +453,11 @@ def concatenate_inputs(inputs: Sequence[LabelledInput]) -> LabelledInput:
     }
     first = inputs[0]
     if first.texts is not None:
-        texts = [text for item in inputs for text in item.texts or ()]
+        if len({type(item.texts) for item in inputs}) > 1:
+            raise InvalidInputError(
+                "one input contains texts and the other lists of tokens; use the same type for both"
+            )
+        texts = type(first.texts)(text for item in inputs for text in item.texts or ())
         return LabelledInput(labels, texts, missing=missing, metadata=metadata)
     if any(not np.array_equal(np.asarray(item.terms), np.asarray(first.terms)) for item in inputs):
         raise InvalidInputError("the two matrices have different columns; use the same vocabulary for both")

@@ -60,8 +60,8 @@ class Metric:
     weight : callable, optional
         Function from scores to weights of TermWeighter, if the paper defines it.
     of : {"", "df", "tf"}, default ""
-        For a function of Cells that accepts a table of documents or of occurrences, the default of the
-        option `of`; "" if the table is always of documents.
+        For a metric of a 2x2 table of documents or of occurrences, the default of the option `of`; "" if the
+        table is always of documents.
     strata : StratifiedMetric, optional
         Same metric within groups, for counts with groups, if it can hold groups fixed.
     squared : bool, default False
@@ -112,7 +112,8 @@ class Metric:
             "df" for documents, "tf" for occurrences.
 
         """
-        return "tf" if options.get("of", self.of) == "tf" or self.needs in ("tf", "tf2") else "df"
+        unit = options.get("of", self.of)
+        return "tf" if unit == "tf" or (not self.of and self.needs in ("tf", "tf2")) else "df"
 
     @property
     def handled_options(self) -> dict[str, Any]:
@@ -317,18 +318,20 @@ def metrics() -> Catalogue:
         Metric("cc", a.cc, "sqrt(N) (AD - BC) / sqrt((A+B)(C+D)(A+C)(B+D))", 1, "df", (-inf, inf),
                "zheng2004, uchyigit-clark", ("ngl",)),
         Metric("or", s.log_odds, "log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], smoothed",
-               1, "df", (-inf, inf), "zheng2004, uchyigit-clark", ("odds_ratio",)),
+               1, "df", (-inf, inf), "zheng2004, uchyigit-clark", ("log_odds_ratio",)),
         Metric("ors", s.log_odds_squared, "or^2", 2, "df", (0, inf), "zheng2004", squared=True),
         Metric("gss", a.gss, "(AD - BC) / N^2", 1, "df", (-0.25, 0.25), "tang2016, uchyigit-clark"),
-        Metric("mi", a.mi, "log P(t,c) / (P(t) P(c))", 1, "df", (-inf, inf), "tang2016, uchyigit-clark"),
+        Metric("mi", a.mi, "log P(t,c) / (P(t) P(c))", 1, "df", (-inf, inf), "tang2016, uchyigit-clark",
+               ("pmi",)),
         Metric("cet", a.cet, "P(t,c) log P(t,c) / (P(t) P(c))", 1, "df", (-1, 1), "tang2016"),
         Metric("ig_member", a.ig_member,
                "P(t,c) log2 P(t,c)/(P(t)P(c)) + P(not t,c) log2 P(not t,c)/(P(not t)P(c))",
                2, "df", (0, 1), "tang2016", squared=True),
         Metric("ig_all", a.ig_member, "ig_member summed over the classes, in bits", 2, "df", (0, inf),
-               "jiang-lee", summed=True, single_label=True, squared=True),
-        Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark",
-               of_cells=False, cellwise=True, squared=True),
+               "jiang-lee", ("mutual_info",), summed=True, single_label=True, squared=True),
+        Metric("fisher_score", o.fisher_score, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf),
+               "uchyigit-clark", of_cells=False, cellwise=True,
+               squared=True),
         Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
                "uchyigit-clark", of_cells=False, squared=True),
         Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark"),
@@ -342,12 +345,17 @@ def metrics() -> Catalogue:
         Metric("ndm", s.ndm, "|tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf), "Rehman et al. 2017"),
         Metric("mmr", s.mmr, "max(tpr, fpr) |tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf),
                "Rehman et al. 2018"),
-        Metric("g2", a.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", of="df",
-               squared=True),
+        Metric("g2", a.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf),
+               "Dunning 1993, Rayson and Garside 2000", ("ll", "log_likelihood"), of="df", squared=True),
+        Metric("gini", s.gini, "sum over c of tpr^2 P(c|t)^2", 2, "df", (0, inf), "Shang et al. 2007",
+               summed=True),
+        Metric("gain_ratio", a.gain_ratio, "ig / entropy of (P(t), P(not t))", 2, "df", (0, 1),
+               "Quinlan 1986", squared=True),
         Metric("cpd", s.cpd, "(A - B) / (A + B)", 1, "df", (-1, 1), "Simeon and Hilderman 2008"),
         Metric("log_odds_prior", o.log_odds_prior,
                "z-score of the difference of log odds of occurrences, with the corpus as prior",
-               1, "tf", (-inf, inf), "Monroe, Colaresi and Quinn 2008", of_cells=False),
+               1, "tf", (-inf, inf), "Monroe, Colaresi and Quinn 2008", ("fightin_words",),
+               of_cells=False),
         Metric("rf", s.rf, "log2(2 + A / max(1, B))", 2, "df", (0, inf), "Lan et al. 2009"),
         Metric("igm", s.igm, "f_1 / sum of r f_r, class frequencies descending", 2, "df", (0, 1),
                "Chen et al. 2016", of_cells=False, weight=s.igm_weight),
@@ -356,13 +364,18 @@ def metrics() -> Catalogue:
         Metric("c_tf_idf", o.c_tf_idf, "tf(t,c)/l_c ln(1 + mean l / tf(t))", 2, "tf", (0, inf),
                "class tf-idf", of_cells=False),
         # effect sizes and keyness metrics; A, B, C, D count occurrences with of="tf"
-        Metric("log_ratio", e.log_ratio, "log2 (A/pos) / (B/neg), a zero counts as one half", 1, "df",
+        Metric("log_ratio", e.log_ratio, "log2 (A/pos) / (B/neg), a zero counts as one half", 1, "tf",
                (-inf, inf), "Hardie 2014", of="tf"),
-        Metric("lrc", e.lrc, "the limit of log_ratio's interval nearer to 0; 0 if it contains 0", 1, "df",
-               (-inf, inf), "Evert 2022", of="tf"),
-        Metric("rate_difference", e.rate_difference, "tpr - fpr", 1, "df", (-1, 1), "Newcombe 1998"),
+        Metric("lrc", s.lrc, "the limit of log_ratio's interval nearer to 0; 0 if it contains 0", 1, "tf",
+               (-inf, inf), "Evert 2022", of_cells=False, cellwise=True, of="tf"),
+        Metric("percent_diff", s.percent_diff, "100 (A/pos - B/neg) / (B/neg), B = 0 counts as one half",
+               1, "tf", (-100, inf), "Gabrielatos and Marchi 2011", of="tf"),
+        Metric("rate_difference", e.rate_difference, "tpr - fpr", 1, "df", (-1, 1), "Newcombe 1998",
+               ("zeta",)),
+        Metric("welch_t", o.welch_t, "(m_c - m_n) / sqrt(s_c^2/pos + s_n^2/neg) of occurrences per document",
+               1, "tf2", (-inf, inf), "Welch 1947", of_cells=False),
         Metric("bic", a.bic, "g2 - ln N", 2, "df", (-inf, inf), "Wilson 2013", of="df"),
-        Metric("simple_maths", s.simple_maths, "(A per million + n) / (B per million + n)", 2, "df",
+        Metric("simple_maths", s.simple_maths, "(A per million + n) / (B per million + n)", 2, "tf",
                (0, inf), "Kilgarriff 2009", of="tf"),
         Metric("cmh", t.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
                "Mantel and Haenszel 1959", strata=t.CMH),

@@ -59,11 +59,8 @@ def _lowest_log_odds(a: Array, b: Array, alpha: float) -> Array:
     return log_odds
 
 
-def lrc(cells: Cells, *, level: float = 0.95) -> Array:
-    """Conservative log ratio: the limit of log_ratio's interval nearer to 0, or 0 if it contains 0.
-
-    Evert (2022), who uses a level of 1 - 0.05 / terms.
-    """
+def conservative_log_ratio(cells: Cells, *, level: float = 0.95) -> Array:
+    """Return the limit of log_ratio's interval nearer to 0, or 0 if it contains 0. Evert (2022)."""
     alpha = (1 - check_level(level)) / 2
     order: Any = "F" if np.isfortran(np.asarray(cells.tp)) else "C"
     flat = cells.map(lambda cell: np.ravel(cell, order=order))
@@ -151,12 +148,23 @@ def check_level(level: Any) -> float:
     return float(level)
 
 
+def check_adjustment(name: Any) -> bool:
+    """Return whether intervals are adjusted for the number of terms; the name must be valid."""
+    check_name("adjustment", name, ("none", "bonferroni"))
+    return bool(name == "bonferroni")
+
+
 Interval = Callable[[Cells, float], tuple[Array, Array]]
 # by name: value, interval, default table (documents or occurrences), description
 EFFECTS: dict[str, tuple[Callable[..., Array], Interval, str, str]] = {
     "odds_ratio": (odds_ratio, odds_ratio_interval, "df", "log odds ratio"),
     "log_ratio": (log_ratio, log_ratio_interval, "tf", "log2 ratio (1 = twice as frequent)"),
-    "lrc": (lrc, log_ratio_interval, "tf", "conservative log2 ratio (1 = at least twice as frequent)"),
+    "lrc": (
+        conservative_log_ratio,
+        log_ratio_interval,
+        "tf",
+        "conservative log2 ratio (1 = at least twice as frequent)",
+    ),
     "rate_difference": (rate_difference, rate_difference_interval, "df", "difference of rates"),
 }
 
@@ -182,7 +190,7 @@ class Effect:
 
     def __post_init__(self) -> None:
         check_name("effect", self.name, EFFECTS)
-        check_name("adjustment", self.adjust, ("none", "bonferroni"))
+        check_adjustment(self.adjust)
         check_level(self.level)
         if self.of is not None and str(self.of) not in ("df", "tf"):
             raise InvalidInputError(f"of must be one of 'df', 'tf', got {self.of!r}")

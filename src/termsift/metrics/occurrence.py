@@ -103,7 +103,7 @@ def md_chi2(block: Block, *, model: str = "multinomial") -> Array:
     return block.map_chunks(score_chunk)
 
 
-def fisher(block: Block, *, of: str = "presence") -> Array:
+def fisher_score(block: Block, *, of: str = "presence") -> Array:
     """Fisher criterion: (mu_c - mu_n)^2 / (s_c^2 + s_n^2), of presence or, with of="tf", of counts.
 
     Without spread or difference it is 0. Without spread but with a difference, the spread is taken as half a
@@ -114,14 +114,14 @@ def fisher(block: Block, *, of: str = "presence") -> Array:
     presence = of == "presence"
     # unweighted documents have few distinct cells
     if presence and block.has_integer_df:
-        return block.map_cells(fisher_of_presence)
+        return block.map_cells(fisher_score_of_presence)
     x, x_all = (block.df, block.term_df) if presence else (block.tf, block.term_tf)
     xx, xx_all = (block.df, block.term_df) if presence else (block.tf2, block.term_tf2)
     n, n_all = block.class_sizes, np.array(block.documents)
     return block.zero_undefined(fisher_criterion(x, x_all, xx, xx_all, n, n_all))
 
 
-def fisher_of_presence(cells: Cells) -> Array:
+def fisher_score_of_presence(cells: Cells) -> Array:
     """Fisher criterion of presence, as a function of cells."""
     tp, df = cells.tp, cells.df
     return cells.zero_undefined(fisher_criterion(tp, df, tp, df, cells.pos, cells.documents))
@@ -159,6 +159,36 @@ def bss_wss(block: Block, *, groups: str = "class") -> Array:
         x, xx = subtract(chunk.term_tf, chunk.tf), subtract(chunk.term_tf2, chunk.tf2)
         outside = sum_of_squares(x, xx, subtract(chunk.documents, chunk.class_sizes))
         return chunk.zero_undefined(variance_ratio(total, within + outside, chunk.documents))
+
+    return block.map_chunks(score_chunk)
+
+
+def welch_t(block: Block) -> Array:
+    """Welch's t of the occurrences per document, in the class against all others.
+
+    (m_c - m_n) / sqrt(s_c^2 / pos + s_n^2 / neg), s^2 the sample variance. Counts do not hold the lengths of
+    documents; for relative frequencies, as in keyness, count a matrix whose rows sum to 1, such as
+    `sklearn.preprocessing.normalize(X, "l1")`.
+    Without spread but with a difference, the spread is taken as that of half a document in N. Welch (1947).
+    """
+
+    def sample_variance(x: Array, xx: Array, n: Array) -> Array:
+        # sums of weights may be below 1, where n - 1 is not a number of degrees of freedom
+        return ratio(sum_of_squares(x, xx, n), np.where(n > 1, n - 1, n))
+
+    def score_chunk(chunk: Block) -> Array:
+        n, total = chunk.class_sizes, np.array(chunk.documents)
+        outside = subtract(total, n)
+        x, xx = subtract(chunk.term_tf, chunk.tf), subtract(chunk.term_tf2, chunk.tf2)
+        mean_c, mean_n = ratio(chunk.tf, n), ratio(x, outside)
+        sign = np.where(mean_c < mean_n, -1.0, 1.0)
+        difference = subtract(np.maximum(mean_c, mean_n), np.minimum(mean_c, mean_n))
+        error = ratio(sample_variance(chunk.tf, chunk.tf2, n), n)
+        error = error + ratio(sample_variance(x, xx, outside), outside)
+        half = 0.5 / np.maximum(total, 1)
+        constant = half * (1 - half) * (ratio(np.ones_like(n), n) + ratio(np.ones_like(outside), outside))
+        deviation = np.sqrt(np.where(error == 0, constant, error))
+        return chunk.zero_undefined(sign * ratio(difference, deviation))
 
     return block.map_chunks(score_chunk)
 

@@ -142,6 +142,7 @@ def score_blocks(
     block_values = []
     for block in blocks:
         values = score_block(block, metric, options)
+        check_finite(values, block, counts, metric)
         if values.ndim == 2 and is_summed:
             values = values.sum(axis=1)
         elif values.ndim == 2 and reduce is not None:
@@ -152,10 +153,10 @@ def score_blocks(
 
 def score_block(block: Block, metric: Metric, options: dict[str, Any]) -> Array:
     """Apply a metric to the block's cells of documents or of occurrences, or to the block itself."""
+    if not metric.of_cells:
+        return metric.function(block, **{key: value for key, value in options.items() if key != "per_class"})
     arguments = {name: value for name, value in options.items() if name not in metric.handled_options}
-    if metric.of_cells:
-        return block.map_cells(metric.function, metric.count_type(options), **arguments)
-    return metric.function(block, **arguments)
+    return block.map_cells(metric.function, metric.count_type(options), **arguments)
 
 
 def check_scorable(counts: Counts, metric: Metric, options: dict[str, Any]) -> None:
@@ -173,6 +174,22 @@ def check_scorable(counts: Counts, metric: Metric, options: dict[str, Any]) -> N
         raise InvalidInputError("every class contains all documents or none, so no class can be scored")
     if metric.single_label:
         check_single_label(metric, counts.single_label)
+
+
+def check_finite(values: Array, block: Block, counts: Counts, metric: Metric) -> None:
+    """Check that the scores of a block are numbers; the error names the first term without one."""
+    finite = np.isfinite(values)
+    if finite.all():
+        return
+    row, *column = np.argwhere(~finite)[0]
+    value = values[row, *column]
+    source = f"the term {counts.terms[block.rows.start + row]!r}"
+    if column:
+        source += f" and the class {counts.classes[column[0]]!r}"
+    raise InvalidInputError(
+        f"{metric.name} returned {'NaN' if np.isnan(value) else value} for {source}; "
+        "a metric must return a finite number for all cells, such as 0 for empty ones"
+    )
 
 
 def check_single_label(metric: Metric, has_single_labels: bool) -> None:

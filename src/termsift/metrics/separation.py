@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import MAX_EXACT, MIN_POSITIVE, Array
 from termsift.counts import Block, Cells, ratio
-from termsift.metrics.effect_sizes import odds_ratio
+from termsift.metrics.effect_sizes import check_adjustment, check_level, conservative_log_ratio, odds_ratio
 
 MIN_RATE = 0.0005  # half a count in a thousand
 ZEROS = ("clip", "replace")
@@ -148,6 +148,41 @@ def simple_maths(cells: Cells, *, n: float = 1) -> Array:
     """
     check_above_zero("n", n)
     return cells.zero_undefined((1e6 * cells.tpr + n) / (1e6 * cells.fpr + n))
+
+
+def percent_diff(cells: Cells) -> Array:
+    """%DIFF: the difference of the rates in percent of the rate outside, 100 (A/pos - B/neg) / (B/neg).
+
+    100 is twice as frequent as outside, 0 equally frequent, -100 absent from the class. B = 0 counts as one
+    half, as in log_ratio. Gabrielatos and Marchi (2011).
+
+    >>> print(percent_diff(Cells(*map(np.array, (30., 10., 970., 990.)))).round(4))
+    200.0
+    """
+    outside = ratio(np.where(cells.fp == 0, 0.5, cells.fp), cells.neg)
+    return cells.zero_undefined(100 * (ratio(cells.tpr, outside) - 1))
+
+
+def lrc(block: Block, *, level: float = 0.95, adjust: str = "bonferroni", of: str = "tf") -> Array:
+    """Conservative log ratio: the limit of log_ratio's interval nearer to 0, or 0 if it contains 0.
+
+    level : level of the interval
+    adjust : "bonferroni" divides 1 - level by the number of terms, so that all intervals hold at once, as in
+        R's corpora::keyness; or "none"
+
+    Evert (2022).
+    """
+    check_choice("of", of, ("df", "tf"))
+    error = (1 - check_level(level)) / (max(block.vocabulary, 1) if check_adjustment(adjust) else 1)
+    return block.map_cells(conservative_log_ratio, of, level=1 - error)
+
+
+def gini(cells: Cells) -> Array:
+    """Summand of a class in the Gini index, the sum over the classes: tpr^2 P(c|t)^2.
+
+    Shang, Huang, Zhu, Lin, Qu and Wang (2007).
+    """
+    return cells.zero_undefined((cells.tpr * ratio(cells.tp, cells.df)) ** 2)
 
 
 def rf(cells: Cells) -> Array:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from termsift._internal.typing import make_callable
-from termsift.report.concordance import term_pattern
+from termsift.report.concordance import Snippet, iter_snippets, term_pattern
 from termsift.report.formatting import round_table
 from termsift.report.keywords import (
     DEFAULT_METRIC,
@@ -30,10 +30,12 @@ __all__ = [
     "MAX_K",
     "ClassKeywords",
     "Findings",
+    "Snippet",
     "add_padding",
     "class_keywords",
     "describe_omitted",
     "format_keywords",
+    "iter_snippets",
     "landscape",
     "landscape_map",
     "load_asset",

@@ -19,6 +19,7 @@ from termsift._internal.resources import load_cached_text
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts
+from termsift.metrics import Metric
 from termsift.metrics import metrics as catalogue
 from termsift.report.plane import Plane, check_has_isoclines, isocline, make_surface
 from termsift.selection import AnyMethod, parse_method
@@ -288,9 +289,9 @@ def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int
             raise InvalidInputError(f"{name} must be a positive number of documents, got {value!r}")
     method = parse_method(metric)
     name = str(method) if method.metric.name != "<lambda>" else "a function"
-    check_has_isoclines(method.metric, "landscape", dict(method.options))
+    options = landscape_options(method.metric, dict(method.options))
     sizes = np.array([positives])
-    surface = make_surface(method.metric, (name,), sizes, positives + negatives, **dict(method.options))
+    surface = make_surface(method.metric, (name,), sizes, positives + negatives, **options)
     grid = landscape_grid(negatives), landscape_grid(positives)
     axes = (np.linspace(0, end, LANDSCAPE_LINES) for end in (negatives, positives))
     level_list = level_values(levels, surface(*np.meshgrid(*axes)))
@@ -311,6 +312,18 @@ def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int
     chart = alt.Chart(alt.Data(values=points), width=LANDSCAPE_SIZE, height=LANDSCAPE_SIZE, title=title)
     lines = chart.mark_line(strokeWidth=1.5, clip=True)
     return lines.encode(x=x, y=y, color=colour, detail="line:N", order="step:Q")
+
+
+def landscape_options(metric: Metric, options: dict[str, Any]) -> dict[str, Any]:
+    """Return options with which the scores of a metric depend on tp and fp only."""
+    # the formula is the same for documents and occurrences
+    options = options | ({"of": "df"} if metric.of else {}) | ({"per_class": True} if metric.summed else {})
+    # the number of terms is that of a corpus, not of the points drawn
+    options |= {"adjust": "none"} if "adjust" in metric.options else {}
+    has_cells = (metric.of_cells or metric.cellwise) and not metric.single_label
+    if not has_cells or metric.count_type(options) == "tf":
+        raise InvalidInputError(f"{metric.name} has no landscape: its scores depend on more than tp and fp")
+    return options
 
 
 def landscape_grid(end: int) -> Array:

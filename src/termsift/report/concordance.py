@@ -137,12 +137,18 @@ def iter_word_sets(texts: Sequence[str], vocabulary: set[str]) -> Iterator[set[s
         yield from (set(matches[start:end]) for start, end in pairwise(bags.indptr.tolist()))
 
 
-def build_snippet(text: str, match: re.Match[str], label: str) -> Snippet:
+def iter_snippets(text: str, pattern: re.Pattern[str], width: int) -> Iterator[Snippet]:
+    """Yield every match in a text with this many characters of context on either side."""
+    for match in pattern.finditer(text):
+        yield build_snippet(text, match, "", width)
+
+
+def build_snippet(text: str, match: re.Match[str], label: str, width: int = CONTEXT_CHARACTERS) -> Snippet:
     """Return a match with its context, whitespace collapsed and cut at word boundaries if possible."""
     start, end = match.span()
     # the text before the term is shortened from its far end, so it is reversed
-    before = shorten(text[max(0, start - 2 * CONTEXT_CHARACTERS) : start][::-1])[::-1]
-    after = shorten(text[end : end + 2 * CONTEXT_CHARACTERS])
+    before = shorten(text[max(0, start - 2 * width) : start][::-1], width)[::-1]
+    after = shorten(text[end : end + 2 * width], width)
     if before and text[start - 1].isspace():
         before += " "
     if text[end : end + 1].isspace():
@@ -150,15 +156,15 @@ def build_snippet(text: str, match: re.Match[str], label: str) -> Snippet:
     return Snippet(before, clip_name(" ".join(match.group().split())), after, label)
 
 
-def shorten(text: str) -> str:
+def shorten(text: str, width: int = CONTEXT_CHARACTERS) -> str:
     """Cut a text after the last complete word that fits; multi-byte characters count double.
 
     >>> shorten("one two  three " * 9)
     'one two three one two three one two three one two three…'
     """
     collapsed = " ".join(text.split())
-    encoded = collapsed[:CONTEXT_CHARACTERS].encode("utf-8", "replace")
-    fitting = encoded[: 2 * CONTEXT_CHARACTERS].decode("utf-8", "ignore")
+    encoded = collapsed[:width].encode("utf-8", "replace")
+    fitting = encoded[: 2 * width].decode("utf-8", "ignore")
     if fitting == collapsed:
         return collapsed
     return (fitting.rpartition(" ")[0] or fitting) + "…"

@@ -19,7 +19,7 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError, check_flags, unknown_name_error
 from termsift._internal.typing import to_exact_dtype
 from termsift.counts import Counts
-from termsift.engines import count, load_documents
+from termsift.engines import count, drop_duplicate_documents, load_documents
 from termsift.metrics import EXPECTED
 from termsift.report.formatting import clip_name, format_count, format_number, format_percent
 from termsift.report.rankings import FULL_EFFECT
@@ -37,7 +37,7 @@ UNSAFE_CHARACTERS = "<>&\u2028\u2029"
 SCRIPTS = ("format.js", "tables.js", "charts.js", "explorer.js", "lookup.js", "report.js")
 DEFAULT_TITLE = "Terms that distinguish the classes"
 # options of `ts.count` that are not options of `load_documents`
-COUNT_OPTIONS = ("analyzer", "sample_weight", "n_jobs", "min_df", "max_df")
+COUNT_OPTIONS = ("analyzer", "sample_weight", "n_jobs", "min_df", "max_df", "drop_duplicates")
 
 
 def report_html(
@@ -78,7 +78,7 @@ def report_html(
         Whether lists keep n-grams nested in longer n-grams with nearly the same documents.
     **count_options
         Options of `ts.count`: terms, text, label, header, delimiter, encoding, encoding_errors, format,
-        label_separator, on_missing, analyzer, sample_weight, n_jobs, min_df, max_df.
+        label_separator, on_missing, analyzer, sample_weight, n_jobs, min_df, max_df, drop_duplicates.
 
     Returns
     -------
@@ -120,6 +120,8 @@ def report_html(
             raise InvalidInputError("texts= is only for Counts; the data already contain the documents")
         counting = {name: count_options.pop(name) for name in COUNT_OPTIONS if name in count_options}
         documents = load_documents(data, labels, **count_options)
+        if counting.pop("drop_duplicates", False):
+            documents = drop_duplicate_documents(documents, counting.get("analyzer"), counting.get("n_jobs"))
         counts = count(documents.data, documents.labels, terms=documents.terms, **counting)
         texts, labels = documents.texts, documents.labels
     texts = visible_texts(texts, parse_analyzer(counts.analyzer))

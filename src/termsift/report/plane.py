@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -248,12 +247,9 @@ def join_first_words(terms: Array) -> str:
     return f"{text} and {n_more:,} more" if n_more > 0 else text
 
 
-def check_has_isoclines(
-    metric: Metric, drawing: str, options: Mapping[str, Any] = MappingProxyType({})
-) -> Metric:
-    """Return a metric, or raise an error if its scores with these options depend on more than tp and fp."""
-    is_of_cells = (metric.of_cells or metric.cellwise) and metric.count_type(options) == "df"
-    if is_of_cells and (not metric.summed or (options.get("per_class") and not metric.single_label)):
+def check_has_isoclines(metric: Metric, drawing: str) -> Metric:
+    """Return a metric, or raise an error if its scores depend on more than tp and fp."""
+    if metric.is_function_of_cells and not metric.summed:
         return metric
     raise InvalidInputError(f"{metric.name} has no {drawing}: its scores depend on more than tp and fp")
 

@@ -22,7 +22,6 @@ from termsift.metrics import (
     Effect,
     Scores,
     explain_missing_significance,
-    metrics,
     q_values,
 )
 from termsift.selection.policy_base import CRITERIA, Policy, PolicyBase, limit_k

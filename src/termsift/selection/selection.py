@@ -18,7 +18,7 @@ from termsift._internal.files import atomic_write
 from termsift._internal.tables import Table
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype
 from termsift.metrics import Scores
-from termsift.selection.policies import POLICIES, PerClass, RoundRobin, parse_policy
+from termsift.selection.policies import POLICIES, parse_policy
 from termsift.selection.policy_base import Policy
 from termsift.text import Analyzer, parse_analyzer
 

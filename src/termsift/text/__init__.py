@@ -7,10 +7,13 @@ from termsift.text.analyzer import (
     DEFAULT_ANALYZER,
     DEFAULT_TOKEN_PATTERN,
     MAX_NGRAM,
+    TOKEN_SEPARATOR,
     Analyzer,
+    has_token_pattern,
     load_stop_words,
     parse_analyzer,
     replace_surrogates,
+    token_analyzer,
 )
 from termsift.text.characters import find_true_runs, is_unspaced, java_word_pattern, parse_run, pattern_mode
 from termsift.text.html import plain_text
@@ -31,6 +34,7 @@ __all__ = [
     "DEFAULT_TOKEN_PATTERN",
     "MAX_NGRAM",
     "NEWLINE",
+    "TOKEN_SEPARATOR",
     "Analyzer",
     "Bags",
     "Lexicon",
@@ -40,6 +44,7 @@ __all__ = [
     "consume",
     "find_true_runs",
     "grow_array",
+    "has_token_pattern",
     "is_unspaced",
     "java_word_pattern",
     "load_stop_words",
@@ -52,4 +57,5 @@ __all__ = [
     "plain_text",
     "preprocess_bytes",
     "replace_surrogates",
+    "token_analyzer",
 ]

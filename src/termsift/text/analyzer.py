@@ -381,6 +381,33 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 # analyzer of texts if none is given
 DEFAULT_ANALYZER = Analyzer(words="auto")
+# A list of tokens is stored as one text with the tokens joined by this character, which texts do not contain,
+# so all engines, vectorizers and models handle it like a text. Kernels need tokens without the zero byte.
+TOKEN_SEPARATOR = "\x1f"
+TOKEN_PATTERN = r"[^\x00\x1f]+"
+
+
+def token_analyzer(analyzer: Any = None) -> Analyzer:
+    r"""Return the analyzer of joined tokens with the n-grams, stop words and stemmer of an analyzer of words.
+
+    >>> token_analyzer(Analyzer(ngram_range=(1, 2)))("win\x1fa prize")
+    ['win', 'a prize', 'win a prize']
+    """
+    analyzer = Analyzer() if analyzer is None else analyzer
+    if not isinstance(analyzer, Analyzer) or analyzer.analyzer != "word":
+        raise InvalidInputError(
+            "the documents are lists of tokens, which only an Analyzer of words applies to; omit the "
+            "analyzer, or use Analyzer(ngram_range=..., stop_words=..., stemmer=...)"
+        )
+    names = ("stop_words", "ngram_range", "stemmer", "min_length")
+    options: dict[str, Any] = {name: getattr(analyzer, name) for name in names}
+    return Analyzer(lowercase=False, token_pattern=TOKEN_PATTERN, **options)
+
+
+def has_token_pattern(analyzer: Any) -> bool:
+    """Return whether an analyzer is one of joined tokens."""
+    return isinstance(analyzer, Analyzer) and analyzer.token_pattern == TOKEN_PATTERN
+
 
 FRAGMENT, APOSTROPHE = re.compile(r"\w\w+"), re.compile(r"\w['’]\w")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -9,9 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from termsift._internal.errors import UnreadableFileError
-from termsift.engines.files.columns import TEXT, ColumnSpec, find_columns
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
+from termsift.engines.files.columns import TEXT, ColumnSpec, find_columns, is_list_type
 from termsift.engines.files.encodings import decode_head, provide_utf8_path
 from termsift.engines.files.opening import InputFile, compression_extension
 
@@ -48,6 +50,7 @@ MAX_OBJECT_SIZES = (1 << 24, 1 << 28)
 ROWS = 2048
 # compressions that DuckDB reads by itself
 DUCKDB_COMPRESSIONS = (".gz", ".zst")
+IS_LIST = " is a list"  # ending of the columns that tell lists of tokens from texts
 LINES, ARRAY, OBJECTS = "newline_delimited", "array", "unstructured"
 
 
@@ -80,12 +83,42 @@ def iter_objects(file: InputFile, spec: ColumnSpec, form: str) -> Iterator[Any]:
                 columns = ", ".join(object_column_sql(role, str(spec.by_role[role])) for role in roles)
                 rows = connection.sql(f"SELECT {columns} FROM {objects}", params=file_parameter)
                 for batch in skip_rows(n_yielded, rows.to_arrow_reader(ROWS)):
-                    yield batch
+                    yield parse_token_lists(batch, n_yielded, file)
                     n_yielded += len(batch)
                 return
             except database_errors() as error:
                 if size == MAX_OBJECT_SIZES[-1] or "maximum_object_size" not in str(error):
                     raise
+
+
+def parse_token_lists(batch: Any, n_before: int, file: InputFile) -> Any:
+    """Return a batch with its texts that are JSON lists as lists of tokens.
+
+    n_before : rows of the file before the batch
+    """
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    for role in [role for role in columns if role + IS_LIST in columns]:
+        is_list = columns.pop(role + IS_LIST)
+        # most files have no lists
+        if not pc.any(is_list).as_py():
+            continue
+        documents = []
+        for row, (text, is_tokens) in enumerate(
+            zip(columns[role].to_pylist(), is_list.to_pylist(), strict=True), n_before + 1
+        ):
+            if text is not None and not is_tokens:
+                raise InvalidInputError(
+                    f"row {row} of {file.name} has a text, but other rows have lists of tokens; use only one"
+                )
+            tokens = None if text is None else json.loads(text)
+            invalid = [token for token in tokens or [] if not isinstance(token, str)]
+            if invalid:
+                raise InvalidInputError(
+                    f"row {row} of {file.name} has the token {json.dumps(invalid[0])}; tokens must be strings"
+                )
+            documents.append(tokens)
+        columns[role] = pa.array(documents, pa.large_list(pa.large_string()))
+    return pa.record_batch(columns)
 
 
 def skip_rows(n_rows: int, batches: Iterator[Any]) -> Iterator[Any]:
@@ -112,7 +145,8 @@ def object_column_sql(role: str, key: str) -> str:
     pointer = quote_sql("/" + key.replace("~", "~0").replace("/", "~1"))
     value = f"json_extract(json, {pointer})"
     if role.startswith(TEXT):
-        return f"json_extract_string({value}, '$') AS \"{role}\""
+        is_list = f"coalesce(json_type({value}) = 'ARRAY', false) AS \"{role}{IS_LIST}\""
+        return f"json_extract_string({value}, '$') AS \"{role}\", {is_list}"
     return f"nullif(CAST({value} AS VARCHAR), 'null') AS \"{role}\""
 
 
@@ -129,12 +163,13 @@ def iter_parquet(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """Yield the documents of a Parquet file; columns go by position, because DuckDB ignores case."""
     import pyarrow.parquet as pq
 
-    columns = pq.read_schema(file.path).names
-    positions = find_columns(spec, columns, file)
-    names = ", ".join(f"c{i}" for i in range(len(columns)))
+    schema = pq.read_schema(file.path)
+    positions = find_columns(spec, schema.names, file)
+    names = ", ".join(f"c{i}" for i in range(len(schema.names)))
+    lists = {i for i in positions.values() if is_list_type(schema.field(i).type)}
     rows = f"read_parquet($file, hive_partitioning=false) AS rows({names})"
     with open_database([file.path]) as connection:
-        query = f"SELECT {select_columns_sql(positions)} FROM {rows}"
+        query = f"SELECT {select_columns_sql(positions, lists)} FROM {rows}"
         yield from connection.sql(query, params={"file": file.path}).to_arrow_reader(ROWS)
 
 
@@ -156,14 +191,17 @@ def iter_arrow(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
         reader = pa.RecordBatchReader.from_batches(selected_schema, map(select_columns, batches))
         with open_database([]) as connection:
             connection.register("rows", reader)
-            query = f"SELECT {select_columns_sql({role: n for n, role in enumerate(roles)})} FROM rows"
+            lists = {n for n, field in enumerate(fields) if is_list_type(field.type)}
+            query = f"SELECT {select_columns_sql({role: n for n, role in enumerate(roles)}, lists)} FROM rows"
             yield from connection.sql(query).to_arrow_reader(ROWS)
 
 
-def select_columns_sql(positions: dict[str, int]) -> str:
-    """Return the SQL of the columns at some positions, with texts as strings."""
+def select_columns_sql(positions: dict[str, int], lists: set[int]) -> str:
+    """Return the SQL of the columns at some positions, with texts as strings, except lists of tokens."""
     return ", ".join(
-        f'CAST(c{i} AS VARCHAR) AS "{role}"' if role.startswith(TEXT) else f'c{i} AS "{role}"'
+        f'CAST(c{i} AS VARCHAR) AS "{role}"'
+        if role.startswith(TEXT) and i not in lists
+        else f'c{i} AS "{role}"'
         for role, i in positions.items()
     )
 

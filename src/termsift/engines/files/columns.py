@@ -19,7 +19,7 @@ from termsift.counts import Labels, as_labels, is_missing, pair_labels_with_grou
 from termsift.engines.files.encodings import AUTO
 from termsift.engines.files.opening import InputFile
 from termsift.engines.texts import TEXT_SEPARATOR, bags_by_python
-from termsift.text import Analyzer, Bags, Lexicon, Scanner, preprocess_bytes
+from termsift.text import TOKEN_SEPARATOR, Analyzer, Bags, Lexicon, Scanner, preprocess_bytes
 
 TEXT, LABEL, GROUP = "text", "label", "group"
 # prefix of the roles of metadata that is passed through unchanged
@@ -167,6 +167,9 @@ def complete_batch(records: Any, spec: ColumnSpec, folder_columns: dict[str, str
         if role not in columns:
             columns[role] = pa.repeat(pa.scalar(folder_columns[str(name)], pa.large_string()), len(records))
     text_roles = [role for role in spec.by_role if role.startswith(TEXT)]
+    for role in text_roles:
+        if is_list_type(columns[role].type):
+            return pa.table({TEXT: check_token_column(columns.pop(role), role, spec)} | columns)
     texts = [columns.pop(role).cast(pa.large_string()) for role in text_roles]
     joined = texts[0]
     if len(texts) > 1:
@@ -176,6 +179,31 @@ def complete_batch(records: Any, spec: ColumnSpec, folder_columns: dict[str, str
         is_absent = reduce(pc.and_, [text.is_null() for text in texts])
         joined = pc.if_else(is_absent, pa.scalar(None, joined.type), joined)
     return pa.table({TEXT: joined, **{role: columns[role] for role in spec.by_role if role in columns}})
+
+
+def is_list_type(kind: Any) -> bool:
+    """Return whether an Arrow type is one of lists."""
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def check_token_column(column: Any, role: str, spec: ColumnSpec) -> Any:
+    """Return a column of lists of tokens with large offsets, or raise an error for other lists."""
+    name, kind = spec.by_role[role], column.type.value_type
+    if len(spec.texts) > 1:
+        raise InvalidInputError(f"column {name!r} has lists of tokens, which cannot be joined; name it alone")
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+        raise InvalidInputError(f"column {name!r} has lists of {kind}; tokens must be strings")
+    return column.cast(pa.large_list(pa.large_string()))
+
+
+def join_token_lists(lists: Any) -> Any:
+    """Return an Arrow array of lists of tokens as texts; a list with a missing token is an error."""
+    if lists.flatten().null_count:
+        for i, tokens in enumerate(lists.to_pylist()):
+            if tokens is not None and None in tokens:
+                raise InvalidInputError(f"document {i} has a token that is null; tokens must be strings")
+    return pc.binary_join(lists, pa.scalar(TOKEN_SEPARATOR, pa.large_string()))
 
 
 def coalesce_tables(tables: Iterable[Any]) -> Iterator[Any]:

@@ -35,7 +35,15 @@ from termsift.engines.files.opening import is_pipe
 from termsift.engines.files.sources import Source, SourceFiles, iter_file_batches, open_source, parse_source
 from termsift.engines.inputs import LabelledInput, check_count_options, warn_missing_rows
 from termsift.engines.matrices import Accumulator, BatchSums, Sums, SumsAdder, as_weights, build_counts
-from termsift.engines.texts import analyzer_name, count_by_python, sum_batches, validate_analyzer
+from termsift.engines.texts import (
+    TokenTexts,
+    analyzer_name,
+    check_takes_texts,
+    count_by_python,
+    sum_batches,
+    validate_analyzer,
+)
+from termsift.text import token_analyzer
 
 DEFAULT_MEMORY = 1 << 30
 # measured, for documents that are loaded into memory and counted
@@ -73,6 +81,10 @@ def count_files(
         rows = SourceRows(source, files, on_missing, label_separator, sample_weight)
         with closing(rows.iter_batches()) as batches:
             head = list(islice(batches, 2))
+            if rows.has_tokens:
+                analyzer = token_analyzer(analyzer)
+            else:
+                check_takes_texts(analyzer)
             if len(head) == 1 and can_skip_kernels(arrow_bytes(head[0][0])[0].size, text=True):
                 texts, labels, weights = head[0]
                 counts = count_by_python(texts.to_pylist(), labels, analyzer, weights)
@@ -235,6 +247,7 @@ def load_file_documents(
             texts += batch_texts.to_pylist()
             names += labels.labels_per_document
     rows.warn()
+    texts = TokenTexts(texts) if rows.has_tokens else texts
     return LabelledInput(as_labels(names), texts, missing=rows.n_missing, metadata=rows.metadata)
 
 
@@ -257,7 +270,8 @@ def sample_documents(
     is_single_pass = any(map(is_pipe, source.paths)) or is_cut or source.spec.metadata
     reread = None if is_single_pass else partial(stream_documents, source, on_missing, label_separator)
     labels, facts = as_labels(sample.names), sample.facts(is_cut, reread)
-    return LabelledInput(labels, sample.texts, None, None, rows.n_missing, sample.metadata, facts)
+    sampled = TokenTexts(sample.texts) if rows.has_tokens else sample.texts
+    return LabelledInput(labels, sampled, None, None, rows.n_missing, sample.metadata, facts)
 
 
 def stream_documents(
@@ -276,6 +290,8 @@ class SourceRows:
     ----------
     n_rows, n_missing : int
         Rows so far, and incomplete ones.
+    has_tokens : bool or None
+        Whether documents are lists of tokens, joined to texts; None before the first.
     guessed_encodings : dict
         Files so far whose encoding was guessed.
     metadata : dict
@@ -298,6 +314,7 @@ class SourceRows:
         self.file_names: list[str] = []
         self.first_rows: list[int] = []
         self.n_rows = self.n_missing = 0
+        self.has_tokens: bool | None = None
         self.metadata: dict[str, list[Any]] = {role: [] for role, _ in source.spec.metadata}
 
     def warn(self) -> None:
@@ -334,10 +351,16 @@ class SourceRows:
     def to_batch(self, table: Any) -> Batch:
         """Return a table as a batch without incomplete rows."""
         texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
+        is_tokens = columns.is_list_type(texts.type)
         rows = columns.arrow_to_numpy(table.column("row").combine_chunks())
         has_groups = self.source.spec.group is not None
         groups = table.column("group").combine_chunks() if has_groups else None
         try:
+            # an empty batch has the type that its file happens to have
+            if self.has_tokens is None and len(texts):
+                self.has_tokens = is_tokens
+            if is_tokens:
+                texts = columns.join_token_lists(texts)
             label_column = columns.encode_labels(
                 column, self.format.parse_label, self.label_separator, groups
             )

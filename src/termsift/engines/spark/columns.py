@@ -16,6 +16,7 @@ from termsift._internal.files import scratch_folder
 from termsift.engines.files.opening import InputFile, SourceFile, open_input_file
 from termsift.engines.files.sources import wrap_read_errors
 from termsift.engines.texts import check_distinct_columns
+from termsift.text import TOKEN_SEPARATOR
 
 # Spark types of labels, each with the Spark and Arrow types to which it is cast
 LABEL_TYPES = {
@@ -50,12 +51,18 @@ def select_document_columns(
 
     scalars = "strings, whole numbers, floats, booleans or dates"
     for name in texts:
-        check_type(name, types[name] == "string", "texts must be of type string")
+        is_text = types[name] == "string" or (types[name] == "array<string>" and len(texts) == 1)
+        check_type(name, is_text, "texts must be of type string, or one column of array<string>")
     has_arrays = label != "" and types[label].startswith("array<")
     kind = types[label].removeprefix("array<").removesuffix(">") if label != "" else "bigint"
     check_type(label, kind in LABEL_TYPES, f"labels must be {scalars}, or arrays of these")
     class_type = LABEL_TYPES[kind][0]
     joined = quote_column(texts[0])
+    if types[texts[0]] != "string":
+        # a null among the tokens is an error, as in files
+        message = f"column {texts[0]} has a token that is null; tokens must be strings".replace("'", "''")
+        has_null = f"exists({joined}, token -> token IS NULL)"
+        joined = f"IF({has_null}, raise_error('{message}'), array_join({joined}, '{TOKEN_SEPARATOR}'))"
     if len(texts) > 1:
         names = ", ".join(map(quote_column, texts))
         joined = f"IF(COALESCE({names}) IS NULL, NULL, CONCAT_WS('\\n', {names}))"

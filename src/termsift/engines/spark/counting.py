@@ -20,7 +20,8 @@ from termsift.engines.matrices import Sums, build_counts
 from termsift.engines.spark.columns import LABEL_TYPES, select_document_columns
 from termsift.engines.spark.partition import SUM_COLUMNS, PartialSums
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
-from termsift.engines.texts import analyzer_name, validate_analyzer
+from termsift.engines.texts import analyzer_name, check_takes_texts, validate_analyzer
+from termsift.text import token_analyzer
 
 DEFAULT_MEMORY = 1 << 27
 DF_TOLERANCE = 1e-9  # relative; for sums of weights, which are rounded
@@ -124,6 +125,11 @@ def sum_on_cluster(
             f"sample_weight must be a column name, because rows of Spark have no order, got {sample_weight!r}"
         )
     documents, label_type, has_arrays = select_document_columns(frame, text, label, sample_weight, group)
+    first_text = text[0] if isinstance(text, list | tuple) else text
+    if frame.schema[first_text].dataType.typeName() == "array":
+        analyzer = token_analyzer(analyzer)
+    else:
+        check_takes_texts(analyzer)
     is_multilabel = group is None and (has_arrays or label_separator is not None)
     spark_type, arrow_type = LABEL_TYPES["string" if group is not None else label_type]
     job = PartialSums(

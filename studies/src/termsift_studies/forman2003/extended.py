@@ -54,9 +54,10 @@ C45_LIKE = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, rando
 # listed, so that a metric added to the catalogue does not change published results
 METRICS = (
     "df", "tf", "rand", "acc", "acc2", "bns", "chi2", "chi2_joint", "chi2_all", "f1", "ig", "oddn", "odds",
-    "pow", "pr", "sig", "cc", "or", "ors", "gss", "mi", "cet", "ig_member", "ig_all", "fisher", "bss_wss",
-    "gu", "md", "md_chi2", "dfs", "ndm", "mmr", "g2", "cpd", "log_odds_prior", "rf", "igm", "hypergeometric",
-    "c_tf_idf", "log_ratio", "lrc", "rate_difference", "bic", "simple_maths", "cmh", "mh_odds",
+    "pow", "pr", "sig", "cc", "or", "ors", "gss", "mi", "cet", "ig_member", "ig_all", "fisher_score",
+    "bss_wss", "gu", "md", "md_chi2", "dfs", "ndm", "mmr", "g2", "cpd", "log_odds_prior", "rf", "igm",
+    "hypergeometric", "c_tf_idf", "log_ratio", "lrc", "rate_difference", "bic", "simple_maths",
+    "cmh", "mh_odds",
 )  # fmt: skip
 PILOT = CLASSIFIERS | {"tree": SklearnClassifier("tree", C45_LIKE)}
 

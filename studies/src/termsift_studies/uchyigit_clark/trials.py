@@ -150,7 +150,8 @@ METHODS = {
     name: parse_method(f"{metric}:per_class")
     for name, metric in {
         "CHI": "chi2", "NGL": "chi2", "GSS": "gss", "MI": "mi", "IG": "ig", "OR": "or", "WF": "tf",
-        "Fisher": "fisher", "BSS/WSS": "bss_wss", "GU proportions": "gu", "GU counts": "gu(printed=True)",
+        "Fisher": "fisher_score", "BSS/WSS": "bss_wss", "GU proportions": "gu",
+        "GU counts": "gu(printed=True)",
     }.items()
 }  # fmt: skip
 
