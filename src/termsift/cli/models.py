@@ -1,4 +1,4 @@
-"""Commands on saved models: predict, explain, evaluate."""
+"""Commands on saved models: predict, explain, evaluate, export."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from termsift._internal.tables import Table
     from termsift.models import Model
 
-ModelFolder = Annotated[Path, Parameter(help="Folder that `termsift compare --save` wrote.")]
+ModelFile = Annotated[Path, Parameter(help="File that `termsift compare --save` wrote.")]
+TrustPattern = Annotated[
+    bool,
+    Parameter(
+        group=parameters.READING,
+        help="Accept any regular expression in the model as its token pattern; it can take forever.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -58,13 +65,15 @@ TEXT_DEFAULTS, LABELLED_DEFAULTS = TextOptions(), LabelledOptions()
 
 
 def predict(
-    model: ModelFolder,
+    model: ModelFile,
     data: parameters.Data,
     *,
     decision_values: bool = False,
     probabilities: bool = False,
     keep: list[str] = [],  # noqa: B006
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
+    trust_pattern: TrustPattern = False,
+    jobs: parameters.Jobs = None,
     label_separator: Annotated[str, Parameter(group=parameters.OUTPUT)] = "|",
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
     as_jsonl: Annotated[bool, Parameter(name="--jsonl", group=parameters.OUTPUT)] = False,
@@ -101,10 +110,15 @@ def predict(
         raise InvalidInputError(
             "give only one of --jsonl and -o; the extension of the file determines its format"
         )
-    loaded = ts.load_model(model)
+    loaded = ts.load_model(model, trust_pattern=trust_pattern)
     with open_model_input(data, options) as (documents, keywords):
         tables = loaded._predict_tables(
-            documents, decision_values=decision_values, probabilities=probabilities, keep=keep, **keywords
+            documents,
+            decision_values=decision_values,
+            probabilities=probabilities,
+            keep=keep,
+            n_jobs=jobs,
+            **keywords,
         )
         if file is not None:
             with (
@@ -139,7 +153,7 @@ def print_tables(tables: Iterator[Table], make_writer: Any) -> None:
 
 
 def explain(
-    model: ModelFolder,
+    model: ModelFile,
     data: parameters.Data,
     *,
     row: list[int] = [],  # noqa: B006
@@ -147,6 +161,7 @@ def explain(
     reference: str | None = None,
     top: int = 15,
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
+    trust_pattern: TrustPattern = False,
     report: parameters.Report = None,
     as_json: parameters.AsJson = False,
     as_csv: parameters.AsCsv = False,
@@ -180,7 +195,7 @@ def explain(
         raise InvalidInputError(f"top must be at least 1, got {top}")
     rows = sorted(set(row)) or [1]
     inputs.check_outputs([*data, str(model)], options.data_dir, report)
-    loaded = ts.load_model(model)
+    loaded = ts.load_model(model, trust_pattern=trust_pattern)
     explanations = loaded.explain(read_texts(loaded, data, options, rows), class_, reference=reference)
     if as_json:
         values = [
@@ -203,10 +218,11 @@ def explain(
 
 
 def evaluate(
-    model: ModelFolder,
+    model: ModelFile,
     data: parameters.Data,
     *,
     options: Annotated[LabelledOptions, Parameter(name="*")] = LABELLED_DEFAULTS,
+    trust_pattern: TrustPattern = False,
     report: parameters.Report = None,
     as_json: parameters.AsJson = False,
 ) -> None:
@@ -217,7 +233,7 @@ def evaluate(
     Example: `termsift evaluate model test.csv --report evaluation.html`
     """
     inputs.check_outputs([*data, str(model)], options.data_dir, report)
-    loaded = ts.load_model(model)
+    loaded = ts.load_model(model, trust_pattern=trust_pattern)
     with (
         open_model_input(data, options) as (documents, keywords),
         console.spinner(f"evaluating on {inputs.display_name(data)}"),
@@ -231,6 +247,52 @@ def evaluate(
         title = format_one_line(f"Evaluation of {model.name or model} on {inputs.display_name(data)}")
         inputs.write_text(report, evaluation.to_html(title))
         console.print_message(f"report written to {report}")
+
+
+def export(
+    model: ModelFile,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)],
+    trust_pattern: TrustPattern = False,
+) -> None:
+    """Export a saved model as a scikit-learn pipeline, for use without termsift.
+
+    The file is a skops archive; termsift itself never loads one.
+
+    Example: `termsift export model -o pipeline.skops`
+
+    Parameters
+    ----------
+    output
+        File to write, e.g. pipeline.skops.
+
+    """
+    try:
+        import skops.io
+    except ImportError as error:
+        raise InvalidInputError("export needs the package skops; pip install 'termsift[export]'") from error
+    inputs.check_outputs([str(model)], None, output)
+    loaded = ts.load_model(model, trust_pattern=trust_pattern)
+    pipeline = loaded.to_sklearn()
+    with atomic_write(output) as temporary:
+        temporary.write_bytes(skops.io.dumps(pipeline))
+    console.print_message(f"pipeline written to {output}; to use it:")
+    analyzer = loaded.analyzer
+    if analyzer is not None and analyzer.analyzer == "word" and analyzer.words != "sklearn":
+        if loaded.plain_words:
+            note = "CountVectorizer's own pattern finds the words of the model in its training texts"
+        else:
+            length = len(pipeline.steps[0][1].token_pattern)
+            note = (
+                f"words are found by a pattern of {length:,} characters, because the training texts have "
+                "characters that CountVectorizer's pattern treats differently"
+            )
+        console.print_message(note)
+    argument = "rows" if analyzer is None else '["a text to label"]'
+    code = f"import skops.io\nmodel = skops.io.load({str(output)!r})\nprint(model.predict({argument}))"
+    if loaded.is_multilabel:
+        code += "  # columns: model.classes_"
+    console.print_text("\n" + code)
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from __future__ import annotations
 from termsift._internal.typing import make_callable
 from termsift.compare.comparison import Comparison
 from termsift.compare.documents import prepare_documents
-from termsift.compare.final_model import check_folder, write_usage
+from termsift.compare.final_model import write_usage
 from termsift.compare.run import compare
 
 make_callable(__name__, compare)
 
-__all__ = ["Comparison", "check_folder", "compare", "prepare_documents", "write_usage"]
+__all__ = ["Comparison", "compare", "prepare_documents", "write_usage"]

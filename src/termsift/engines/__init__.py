@@ -23,15 +23,19 @@ from termsift.engines.inputs import (
 )
 from termsift.engines.matrices import as_csr, as_weights, column_names, count_matrix
 from termsift.engines.texts import document_term_matrix, is_lazy_frame, load_frame_documents, validate_texts
+from termsift.engines.vocabulary import TermCounter, VocabularyIndex, build_vocabulary, index_vocabulary
 
 __all__ = [
     "Documents",
     "LabelledInput",
     "SampleFacts",
     "SampleLimit",
+    "TermCounter",
+    "VocabularyIndex",
     "as_csr",
     "as_weights",
     "binarize_rows",
+    "build_vocabulary",
     "check_count_options",
     "check_labels",
     "choose_sample_limit",
@@ -39,6 +43,7 @@ __all__ = [
     "count",
     "count_matrix",
     "document_term_matrix",
+    "index_vocabulary",
     "is_corpus",
     "is_lazy_frame",
     "is_path_input",

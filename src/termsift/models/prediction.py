@@ -38,6 +38,7 @@ def predict_tables(
     decision_values: bool = False,
     probabilities: bool = False,
     keep: Sequence[Any] = (),
+    n_jobs: int | None = None,
     **file_options: Any,
 ) -> Iterator[Table]:
     """Predict the documents in files and yield tables: row, columns to keep, label, class columns.
@@ -48,6 +49,7 @@ def predict_tables(
     data : path, glob pattern, folder or a list of these; or texts
     decision_values, probabilities : whether to add a column per class, such as "probability spam"
     keep : columns of the files to keep
+    n_jobs : number of threads
     file_options : options of files, as for `termsift.count`: text, header, delimiter, ...
 
     """
@@ -60,18 +62,18 @@ def predict_tables(
             f"the result would have two columns named {duplicate!r}; remove it from keep, or rename it"
         )
     errors.check_flags(decision_values=decision_values, probabilities=probabilities)
-    if not model._takes_texts:
-        raise errors.InvalidInputError("this model takes term counts, not texts; use its pipeline in Python")
-    functions = {"decision_value": model.decision_function} if decision_values else {}
+    model.require_analyzer()
+    functions: dict[str, Callable[[Array], Array]] = {"decision_value": np.asarray} if decision_values else {}
     if probabilities:
-        model.predict_proba([""])  # raises before any file is opened
-        functions["probability"] = model.predict_proba
+        model.check_probabilities()
+        functions["probability"] = model.probabilities
     for rows, texts, values in iter_texts(data, tuple(keep), file_options):
         columns = {ROW: rows}
         columns |= {name: as_term_array(column) for name, column in zip(names, values, strict=True)}
-        columns[LABEL] = as_term_array(model.predict(texts))
+        class_values = model.decision_function(texts, n_jobs=n_jobs)
+        columns[LABEL] = as_term_array(model.choose_labels(class_values))
         for prefix, function in functions.items():
-            by_class = zip(model.classes, function(texts).T, strict=True)
+            by_class = zip(model.classes, function(class_values).T, strict=True)
             columns |= {f"{prefix} {name}": column for name, column in by_class}
         yield Table(columns)
 

@@ -379,6 +379,17 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         ) from error
 
 
+def has_plain_words(analyzer: Analyzer, texts: Iterable[str]) -> bool:
+    """Check whether DEFAULT_TOKEN_PATTERN finds the same words in the texts as words="auto"."""
+    return (
+        analyzer.words == "auto"
+        and not analyzer.hashtags
+        and not any(
+            BEYOND_WORD_PATTERN.search(analyzer.preprocess(text)) for text in texts if not text.isascii()
+        )
+    )
+
+
 # analyzer of texts if none is given
 DEFAULT_ANALYZER = Analyzer(words="auto")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,33 @@ LABEL_TYPES = {
 NUMBER_TYPES = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 
 
+def check_columns_exist(frame: Any, names: Sequence[Any]) -> dict[str, str]:
+    """Check that a DataFrame has each column once; return the types of all columns."""
+    for name in names:
+        times = frame.columns.count(name)
+        if times > 1:
+            raise InvalidInputError(f"the frame has {times} columns named {name!r}; rename all but one")
+        if not times:
+            raise unknown_column_error(str(name), frame.columns, "the frame")
+    return {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+
+
+def check_type(types: Mapping[str, str], name: str, is_valid: bool, rule: str) -> None:
+    """Raise an error with the rule unless a column has a valid type."""
+    if not is_valid:
+        raise InvalidInputError(f"column {name!r} is of type {types[name]}; {rule}")
+
+
+def join_texts(texts: Sequence[str], types: Mapping[str, str]) -> str:
+    """Return the SQL expression of the texts of one column, or of several that are joined."""
+    for name in texts:
+        check_type(types, name, types[name] == "string", "texts must be of type string")
+    if len(texts) == 1:
+        return quote_column(texts[0])
+    names = ", ".join(map(quote_column, texts))
+    return f"IF(COALESCE({names}) IS NULL, NULL, CONCAT_WS('\\n', {names}))"
+
+
 def select_document_columns(
     frame: Any, text: Any, label: str, weight: str | None, group: str | None
 ) -> tuple[Any, str, bool]:
@@ -35,39 +62,23 @@ def select_document_columns(
     texts = list(text) if isinstance(text, list | tuple) else [text]
     roles = {"text" if i == 1 else f"text {i}": name for i, name in enumerate(texts, 1)}
     roles |= {role: name for role, name in (("label", label), ("group", group)) if name not in (None, "")}
-    for name in [*roles.values(), *([] if weight is None else [weight])]:
-        times = frame.columns.count(name)
-        if times > 1:
-            raise InvalidInputError(f"the frame has {times} columns named {name!r}; rename all but one")
-        if not times:
-            raise unknown_column_error(str(name), frame.columns, "the frame")
-    types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+    types = check_columns_exist(frame, [*roles.values(), *([] if weight is None else [weight])])
     check_distinct_columns(roles)
-
-    def check_type(name: str, is_valid: bool, rule: str) -> None:
-        if not is_valid:
-            raise InvalidInputError(f"column {name!r} is of type {types[name]}; {rule}")
-
     scalars = "strings, whole numbers, floats, booleans or dates"
-    for name in texts:
-        check_type(name, types[name] == "string", "texts must be of type string")
+    joined = join_texts(texts, types)
     has_arrays = label != "" and types[label].startswith("array<")
     kind = types[label].removeprefix("array<").removesuffix(">") if label != "" else "bigint"
-    check_type(label, kind in LABEL_TYPES, f"labels must be {scalars}, or arrays of these")
+    check_type(types, label, kind in LABEL_TYPES, f"labels must be {scalars}, or arrays of these")
     class_type = LABEL_TYPES[kind][0]
-    joined = quote_column(texts[0])
-    if len(texts) > 1:
-        names = ", ".join(map(quote_column, texts))
-        joined = f"IF(COALESCE({names}) IS NULL, NULL, CONCAT_WS('\\n', {names}))"
     # without a label all documents are of one class
     label_sql = quote_column(label) if label != "" else "0"
     selected = [("text", joined, "string")]
     selected.append(("label", label_sql, f"array<{class_type}>" if has_arrays else class_type))
     if weight is not None:
-        check_type(weight, types[weight].startswith(NUMBER_TYPES), "weights must be numbers")
+        check_type(types, weight, types[weight].startswith(NUMBER_TYPES), "weights must be numbers")
         selected.append(("weight", quote_column(weight), "double"))
     if group is not None:
-        check_type(group, types[group] in LABEL_TYPES, f"groups must be {scalars}")
+        check_type(types, group, types[group] in LABEL_TYPES, f"groups must be {scalars}")
         selected.append(("group", quote_column(group), LABEL_TYPES[types[group]][0]))
     documents = frame.selectExpr(*(f"CAST({value} AS {cast}) AS {role}" for role, value, cast in selected))
     return documents, kind, has_arrays
