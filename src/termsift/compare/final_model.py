@@ -36,7 +36,7 @@ from termsift.evaluation.classifiers import (
 )
 from termsift.metrics import term_weights
 from termsift.models import Model, Steps
-from termsift.text import Analyzer, has_plain_words
+from termsift.text import Analyzer, find_complex_texts
 
 # documents, or characters of them, that are labelled to measure throughput
 TIMED_DOCUMENTS, TIMED_CHARACTERS = 2000, 100_000
@@ -77,7 +77,7 @@ class FittedCandidate:
         analyzer = find_analyzer(documents)
         if documents.settings is not None and documents.settings.get("binary"):
             model = replace(model, steps=replace(model.steps, transform=models.BINARY))
-        is_plain = has_plain_words(analyzer, documents.texts)
+        is_plain = not find_complex_texts(analyzer, documents.texts)
         return replace(model, analyzer=analyzer, plain_words=is_plain)
 
     def text_pipeline(self) -> Pipeline:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.resources import batch_edges, map_in_order, resolve_n_jobs
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, as_term_array
 from termsift.counts import find_class_index
 from termsift.engines import TermCounter
 from termsift.models import calibration as links
@@ -110,7 +110,7 @@ class Model:
 
         """
         batches = self._map_batches(data, self.choose_labels, n_jobs)
-        return [label for labels in batches for label in labels]
+        return list(chain.from_iterable(batches))
 
     def decision_function(self, data: Any, *, n_jobs: int | None = None) -> Array:
         """Return the decision values of each document.
@@ -375,7 +375,7 @@ class Model:
 
         """
         if not self.is_multilabel:
-            return [self.classes[c] for c in decision_values.argmax(axis=1).tolist()]
+            return list(as_term_array(self.classes)[decision_values.argmax(axis=1)])
         return [[self.classes[c] for c in np.flatnonzero(row).tolist()] for row in decision_values > 0]
 
     def probabilities(self, decision_values: Array) -> Array:
@@ -534,6 +534,8 @@ def as_texts(data: Any) -> list[str]:
         kind = "a single text" if isinstance(data, str) else type(data).__name__
         raise InvalidInputError(f"expected a list of texts, got {kind}; for files use `termsift predict`")
     texts = list(data)
+    if set(map(type, texts)) <= {str}:
+        return texts
     for i, text in enumerate(texts):
         if not isinstance(text, str):
             raise InvalidInputError(f"document {i} must be a string, got {type(text).__name__}")

@@ -123,9 +123,10 @@ def iter_texts(data: Any, keep: tuple[Any, ...], file_options: Mapping[str, Any]
 
 def convert_batch(table: Any, rows: files.SourceRows) -> TextBatch:
     """Convert an Arrow table; rows without a text are an error or are skipped."""
-    numbers = table.column("row").to_numpy()
-    is_missing = table.column("text").combine_chunks().is_null().to_numpy(zero_copy_only=False)
-    if is_missing.any():
+    # to_numpy would import pandas
+    numbers = np.array(table.column("row").to_pylist(), dtype=np.int64)
+    if table.column("text").null_count:
+        is_missing = np.array(table.column("text").is_null().to_pylist())
         if rows.on_missing == "error":
             message = f"document {int(np.argmax(is_missing))} has no text; add it, or use on_missing='skip'"
             raise errors.InvalidInputError(rows.locate_error(message, numbers))

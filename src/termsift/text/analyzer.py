@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from threading import local
@@ -379,15 +379,19 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         ) from error
 
 
-def has_plain_words(analyzer: Analyzer, texts: Iterable[str]) -> bool:
-    """Check whether DEFAULT_TOKEN_PATTERN finds the same words in the texts as words="auto"."""
-    return (
-        analyzer.words == "auto"
-        and not analyzer.hashtags
-        and not any(
-            BEYOND_WORD_PATTERN.search(analyzer.preprocess(text)) for text in texts if not text.isascii()
-        )
-    )
+def find_complex_texts(analyzer: Analyzer, texts: Sequence[str]) -> list[int]:
+    """Return the indices of texts in which words="auto" may find other words than DEFAULT_TOKEN_PATTERN."""
+    if analyzer.analyzer != "word" or analyzer.words != "auto" or analyzer.hashtags:
+        return list(range(len(texts)))
+    only_lowercases = analyzer.normalize is None and analyzer.strip_accents is None and not analyzer.html
+    found = []
+    for i, is_ascii in enumerate(map(str.isascii, texts)):
+        if not is_ascii:
+            # of the other characters, only \u0130 gets a mark in lowercase
+            text = texts[i] if only_lowercases and "\u0130" not in texts[i] else analyzer.preprocess(texts[i])
+            if BEYOND_WORD_PATTERN.search(text):
+                found.append(i)
+    return found
 
 
 # analyzer of texts if none is given
