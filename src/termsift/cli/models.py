@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -74,6 +74,8 @@ def predict(
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
     trust_pattern: TrustPattern = False,
     jobs: parameters.Jobs = None,
+    engine: Annotated[str, Parameter(group=parameters.EXECUTION)] = "files",
+    master: Annotated[str | None, Parameter(group=parameters.EXECUTION)] = None,
     label_separator: Annotated[str, Parameter(group=parameters.OUTPUT)] = "|",
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
     as_jsonl: Annotated[bool, Parameter(name="--jsonl", group=parameters.OUTPUT)] = False,
@@ -92,6 +94,10 @@ def predict(
         Add the probability of each class, if the model has them.
     keep
         Column to copy to the output, such as an id; 'file' for a folder.
+    engine
+        Engine that labels: 'files' (local) or 'spark', whose rows have no numbers.
+    master
+        Spark master: local[*], spark://HOST:PORT, sc://HOST:PORT or yarn.
     label_separator
         Separator between several labels in one field of CSV.
     output
@@ -110,16 +116,25 @@ def predict(
         raise InvalidInputError(
             "give only one of --jsonl and -o; the extension of the file determines its format"
         )
-    loaded = ts.load_model(model, trust_pattern=trust_pattern)
-    with open_model_input(data, options) as (documents, keywords):
-        tables = loaded._predict_tables(
-            documents,
-            decision_values=decision_values,
-            probabilities=probabilities,
-            keep=keep,
-            n_jobs=jobs,
-            **keywords,
+    inputs.check_engine(parameters.InputOptions(engine=engine, master=master))
+    if engine == "spark" and (decision_values or probabilities):
+        raise InvalidInputError(
+            "--engine spark writes labels only; remove --decision-values, --probabilities"
         )
+    loaded = ts.load_model(model, trust_pattern=trust_pattern)
+    with ExitStack() as stack:
+        if engine == "spark":
+            tables = iter([predict_on_spark(loaded, data, options, keep, master or "local[*]")])
+        else:
+            documents, keywords = stack.enter_context(open_model_input(data, options))
+            tables = loaded._predict_tables(
+                documents,
+                decision_values=decision_values,
+                probabilities=probabilities,
+                keep=keep,
+                n_jobs=jobs,
+                **keywords,
+            )
         if file is not None:
             with (
                 console.spinner(f"labelling {inputs.display_name(data)}"),
@@ -138,6 +153,25 @@ def predict(
             if as_jsonl
             else lambda buffer: make_csv_writer(buffer, label_separator=label_separator),
         )
+
+
+def predict_on_spark(
+    model: Model, data: Sequence[str], options: TextOptions, keep: list[str], master: str
+) -> Table:
+    """Return the kept columns and the labels of files, or of tables with --format table, read by Spark."""
+    from termsift._internal.tables import Table
+    from termsift._internal.typing import as_term_array
+
+    keywords = options.as_keywords
+    keywords.pop("on_missing")
+    text = keywords.get("text", "text")
+    columns = {f"column {number}": name for number, name in enumerate(keep)}
+    with (
+        console.spinner(f"labelling on {master}"),
+        ts.spark.read(list(data), master, label="", metadata=columns, **keywords) as frame,
+    ):
+        rows = ts.spark.to_arrow(model.predict_spark(frame, text=text, keep=keep))
+        return Table({name: as_term_array(rows[name].to_pylist()) for name in rows.column_names})
 
 
 def print_tables(tables: Iterator[Table], make_writer: Any) -> None:

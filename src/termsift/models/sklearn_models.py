@@ -23,6 +23,7 @@ from termsift._internal.typing import Array, as_term_array
 from termsift.models import calibration as links
 from termsift.models.explanation import Contributions, Explanation, explain_text
 from termsift.models.steps import ALL_TERMS, BINARY, CLASS_TERMS, FEATURES, LOG
+from termsift.text import Analyzer
 
 if TYPE_CHECKING:
     from termsift.models.model import Model
@@ -125,8 +126,8 @@ def build_vectorizer(model: Model) -> CountVectorizer:
     if analyzer.analyzer != "word" or model.plain_words:
         analyzer = replace(analyzer, words="sklearn", hashtags=False)
     if analyzer.settings is None:
-        names = ("stemmer", "html", "normalize", "min_length")
-        used = [name for name in names if getattr(analyzer, name) not in (None, False, 1)]
+        names = ("stemmer", "segmenter", "html", "normalize", "min_length")
+        used = [name for name in names if getattr(analyzer, name) != getattr(Analyzer(), name)]
         raise InvalidInputError(
             f"this model cannot be exported, because CountVectorizer has no {' and no '.join(used)}; "
             "use it with termsift"
