@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from termsift.metrics import jackknife as jackknife
     from termsift.metrics import metrics as metrics
     from termsift.models import Model as Model
+    from termsift.models import explain as explain
     from termsift.models import load_model as load_model
     from termsift.selection import DivisiveClustering as DivisiveClustering
     from termsift.selection import FalseDiscovery as FalseDiscovery
@@ -85,7 +86,7 @@ _NAMES = {
         "RedundancyAwareSelector ScoreFunction TermSelector TermVectorizer TermWeighter "
         "WordClusterExtractor",
         "metrics": "Jackknife Metric Scores jackknife",
-        "models": "Model load_model",
+        "models": "Model explain load_model",
         "selection": "Significant Threshold DivisiveClustering FalseDiscovery Method PerClass Percentile "
         "PositiveNegative RedundancyAware RoundRobin Selection TopK select",
         "text": "Analyzer",

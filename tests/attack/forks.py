@@ -41,7 +41,6 @@ def imported() -> None:
     import altair  # noqa: F401
     import duckdb  # noqa: F401
     import numba  # noqa: F401
-    import skops.io  # noqa: F401
 
     import termsift as ts
     import termsift.analysis

@@ -81,7 +81,8 @@ def test_a_report_and_a_model_are_written(run, posts, tmp_path):
     assert code == 0
     assert "<html" in report.read_text(encoding="utf-8")
     assert f"report written to {report}" in err
-    lines = out[out.index("import skops.io") :]
+    assert f"termsift predict {model} new.csv -o labels.csv" in out
+    lines = out[out.index("import termsift") :]
     assert len(lines.splitlines()) <= 5
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("['")
@@ -91,7 +92,7 @@ def test_stdout_has_only_data_if_a_model_is_saved(run, posts, tmp_path):
     code, out, err = run("compare", *columns(posts), *QUICK, "--save", tmp_path / "model", "--json")
     assert code == 0
     assert json.loads(out)["chosen"]
-    assert "import skops.io as sio\n" in err
+    assert "import termsift as ts\n" in err
 
 
 def test_standard_input_is_compared(run, posts, monkeypatch):
@@ -108,8 +109,8 @@ class TestMistakes:
             (["--budget", "0.000001"], "a budget of 1e-06 s is too small: reading alone took"),
             (["--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),
             (["--budget", "-3"], "budget must be a number of seconds above 0"),
-            (["--save", "FOLDER/posts.csv"], "is a file; choose a folder for the model"),
-            (["--save", "/proc/model"], "cannot write to /proc/model"),
+            (["--save", "FOLDER/posts.csv"], "exists; choose another name, or replace it with"),
+            (["--save", "/proc/model"], "cannot write /proc/model"),
             (["--report", "FOLDER"], "is a folder; give the name of a file to write"),
             (["--json", "--csv"], "give only one of --json and --csv"),
         ],

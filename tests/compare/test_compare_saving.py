@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import textwrap
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 import skops.io as sio
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from compared_texts import TOPICS, several, topical
 from termsift.compare.final_model import fit_candidate
-from termsift.models.storage import MODEL_FILES
 
 QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "multinomial_nb", "repeats": 1}
 
 
-@pytest.fixture(scope="module")
-def found():
-    return ts.compare(*topical(40), **QUICK)
-
-
 class TestSaving:
-    # neither termsift nor its compiler can be imported where the model is used
+    # neither termsift nor its compiler can be imported where the exported pipeline is used
     USE = textwrap.dedent("""
         import json, sys
         for name in ("termsift", "numba"):
@@ -41,73 +32,22 @@ class TestSaving:
         print(json.dumps(model.predict(json.load(sys.stdin)).tolist()))
     """)
 
-    def used(self, folder, texts):
-        command = [sys.executable, "-c", self.USE, str(folder / "pipeline.skops")]
+    def used(self, path, texts):
+        command = [sys.executable, "-c", self.USE, str(path)]
         done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, check=True)
         return json.loads(done.stdout)
 
     @pytest.mark.slow
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
-    def test_the_pipeline_predicts_without_termsift(self, texts_of, tmp_path):
+    def test_the_exported_pipeline_predicts_without_termsift(self, texts_of, tmp_path):
         texts, labels = texts_of(30)
         comparison = ts.compare(texts, labels, metrics="ig:per_class", k=[30], classifiers="svm", repeats=1)
-        comparison.save(tmp_path / "model")
-        fresh = texts_of(10, seed=9)[0]
-        ours = comparison.models[0].text_pipeline().predict(fresh)
-        assert self.used(tmp_path / "model", fresh) == ours.tolist()
-
-    def test_vocabulary_and_selection_are_saved(self, found, tmp_path):
-        files = found.save(tmp_path / "new" / "model")
-        assert [file.name for file in files] == ["vocabulary.txt", "selection.json", "pipeline.skops"]
-        terms = files[0].read_text(encoding="utf-8").split()
-        assert CountVectorizer(vocabulary=terms).transform(["ship"]).sum() == 1
-        selection = json.loads(files[1].read_text(encoding="utf-8"))
-        assert [row["term"] for row in selection["terms"]] == terms
-        assert selection["classes"] == ["court", "farm", "sea"]
-        assert selection["method"] == found.chosen["method"]
-        assert sorted(os.listdir(tmp_path / "new" / "model")) == sorted(file.name for file in files)
-
-    def test_a_model_is_replaced_only_with_overwrite(self, found, tmp_path):
-        before = [file.stat().st_ino for file in found.save(tmp_path)]
-        with pytest.raises(
-            ts.UnreadableFileError, match="contains a model; choose another folder, or replace it"
-        ):
-            found.save(tmp_path)
-        assert [(tmp_path / name).stat().st_ino for name in MODEL_FILES] == before
-        assert [file.stat().st_ino for file in found.save(tmp_path, overwrite=True)] != before
-
-    def test_saving_writes_all_files_or_none(self, found, tmp_path):
-        (tmp_path / "pipeline.skops").mkdir()
-        with pytest.raises(ts.UnreadableFileError, match="is a folder; give the name of a file"):
-            found.save(tmp_path)
-        assert os.listdir(tmp_path) == ["pipeline.skops"]
-
-    def test_a_new_folder_appears_with_all_its_files(self, found, tmp_path, monkeypatch):
-        seen = []
-
-        def moved(made, folder):
-            seen.append((sorted(os.listdir(made)), folder.exists()))
-            os.rename(made, folder)
-
-        monkeypatch.setattr(Path, "rename", moved)
-        found.save(tmp_path / "model")
-        assert seen == [(["pipeline.skops", "selection.json", "vocabulary.txt"], False)]
-        assert os.listdir(tmp_path) == ["model"]
-
-    def test_a_folder_created_by_another_process_meanwhile_gets_the_files(self, found, tmp_path, monkeypatch):
-        def moved(made, folder):
-            (folder / "mine").mkdir(parents=True)
-            os.rename(made, folder)
-
-        monkeypatch.setattr(Path, "rename", moved)
-        found.save(tmp_path / "model")
-        assert set(os.listdir(tmp_path / "model")) == {"mine", *MODEL_FILES}
-
-    def test_a_file_instead_of_a_folder_is_an_error(self, found, tmp_path):
-        (tmp_path / "taken").write_text("mine")
-        with pytest.raises(ts.UnreadableFileError, match="is a file; choose a folder for the model"):
-            found.save(tmp_path / "taken")
-        assert (tmp_path / "taken").read_text() == "mine"
+        sio.dump(comparison.pipeline, tmp_path / "pipeline.skops")
+        fresh, model = texts_of(10, seed=9)[0], comparison.model
+        ours = model.predict(fresh)
+        if model.is_multilabel:
+            ours = [[int(name in names) for name in model.classes] for names in ours]
+        assert self.used(tmp_path / "pipeline.skops", fresh) == ours
 
     def test_models_with_a_function_as_analyzer_cannot_be_saved(self, tmp_path):
         comparison = ts.compare(*topical(10), analyzer=str.split, **QUICK)
@@ -135,10 +75,10 @@ class TestLabels:
         place = {name: i for i, name in enumerate(sorted(set(labels)))}
         comparison = ts.compare(texts, [kinds[place[name]] for name in labels], **QUICK)
         assert comparison.results.classes == tuple(kinds)
-        _, selection, pipeline = comparison.save(tmp_path)
+        model = ts.load_model(comparison.save(tmp_path))
         names = kinds if kinds in PLAIN.values() else [str(name) for name in kinds]
-        assert json.loads(selection.read_text(encoding="utf-8"))["classes"] == names
-        assert sio.load(pipeline).classes_.tolist() == sorted(names)
+        assert list(model.classes) == sorted(names)
+        assert [type(name) for name in model.classes] == [type(name) for name in names]
 
     def test_models_with_terms_per_class_do_not_depend_on_class_names(self):
         texts, labels = topical(20)
@@ -149,8 +89,8 @@ class TestLabels:
                 texts, given, metrics="bns:per_class", k=[9], classifiers="multinomial_nb", repeats=1
             )
             local = next(line for line in found.results.candidates if line.ranker.name == "bns:per_class")
-            model = fit_candidate(found.documents, local, 9, 0).text_pipeline()
-            return dict(zip(model.classes_, model.decision_function(texts).T.tolist(), strict=True))
+            model = fit_candidate(found.documents, local, 9, 0).text_model({})
+            return dict(zip(model.classes, model.decision_function(texts).T.tolist(), strict=True))
 
         named, numbered = margins(labels), margins([numbers[name] for name in labels])
         assert {str(numbers[name]): own for name, own in named.items()} == numbered

@@ -5,36 +5,30 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
-import skops.io as sio
-from scipy.sparse import csr_array
 
 import termsift as ts
-from termsift.models.storage import TRUSTED_TYPES
-from termsift.text import parse_analyzer
 
 GOOD = ["great phone, the battery lasts &amp; lasts", "I loved the screens", "excellent sound, great cameras"]
 BAD = ["terrible battery, it died", "I hated the screen; refunding", "poor sounds and a broken camera"]
-# how a model reads texts, what it needs to do so, and where it is saved
-WITH_TERMSIFT = [
-    (["--ngrams", "1-2", "--stop-words", "english", "--html"], ["termsift"], "one"),
-    (["--stem", "english"], ["termsift", "snowballstemmer"], "other"),
+# how a model reads texts, whether CountVectorizer can express it, and where it is saved
+SAVED = [
+    (["--ngrams", "1-2", "--stop-words", "english", "--html"], False, "html"),
+    (["--stem", "english"], False, "stems"),
+    (["--char-ngrams", "3-5"], True, "characters"),
+    (["--words", "unicode", "--hashtags", "--strip-accents"], True, "words"),
 ]
-ALONE = [
-    (["--char-ngrams", "3-5"], [], "one"),
-    (["--words", "unicode", "--hashtags", "--strip-accents"], [], "other"),
-]
+# neither termsift nor its compiler can be imported where the exported pipeline is used
 ASKED = """
-import sys, json, skops.io as sio
-trusted, texts = json.load(sys.stdin)
-models = [sio.load(f"{name}/pipeline.skops", trusted=trusted) for name in ("one", "other")]
-found = [[model.predict(texts).tolist(), type(model[0]).__module__.split(".")[0]] for model in models]
-print(json.dumps([found, "termsift" in sys.modules]))
+import sys, json
+for name in ("termsift", "numba"):
+    sys.modules[name] = None
+import skops.io as sio
+print(json.dumps([sio.load(f"{name}.skops").predict(TEXTS).tolist() for name in NAMES]))
 """
-TYPES = ["termsift.estimators.vectorizer.TermVectorizer", "termsift.text.analyzer.Analyzer"]
 
 
 @pytest.fixture
@@ -53,36 +47,26 @@ def reviews(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("saved", "trusted"), [(WITH_TERMSIFT, TYPES), (ALONE, None)], ids=["with termsift", "alone"]
-)
-def test_saved_models_predict_equally_in_a_new_process(run, reviews, saved, trusted):
+def test_saved_and_exported_models_predict_equally_in_a_new_process(run, reviews):
     read = ("--text", "title", "--text", "body", "--classifier", "svm", "--folds", 2, "--repeats", 1, "-k", 9)
-    for options, needs, name in saved:
+    labels = {}
+    for options, is_expressible, name in SAVED:
         code, out, _ = run("compare", "reviews.csv", *read, "--metric", "bns", *options, "--save", name)
         assert code == 0
-        assert ("TermVectorizer" in out, "requires termsift" in out) == (bool(needs), bool(needs))
-    asked = subprocess.run(
-        [sys.executable, "-c", ASKED],
-        input=json.dumps([trusted, reviews]),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found, with_termsift = json.loads(asked.stdout)
-    assert with_termsift == (trusted is not None)
-    for (_, needs, name), (predicted, package) in zip(saved, found, strict=True):
-        assert package == ("termsift" if needs else "sklearn")
-        said = json.loads(Path(name, "selection.json").read_text(encoding="utf-8"))
-        assert said["needs"] == needs
-        analyzer = parse_analyzer(said["analyzer"])
-        assert isinstance(analyzer, ts.Analyzer)
-        # the same by rows of counts, without the vectorizer that was saved
-        terms = Path(name, "vocabulary.txt").read_text(encoding="utf-8").split("\n")[:-1]
-        rows = [[analyzer(text).count(term) for term in terms] for text in reviews]
-        model = sio.load(f"{name}/pipeline.skops", trusted=list(TRUSTED_TYPES) if needs else None)
-        assert predicted == model[1:].predict(csr_array(rows)).tolist()
-        assert model[0].transform(reviews).toarray().tolist() == rows
+        assert f"model = ts.load_model('{name}')" in out
+        model = ts.load_model(name)
+        # the same by rows of counts
+        rows = [[model.analyzer(text).count(term) for term in model.terms] for text in reviews]
+        assert np.array_equal(model.count_terms(reviews).toarray(), rows)
+        code, _, err = run("export", name, "-o", f"{name}.skops")
+        assert (code == 0) == is_expressible
+        if is_expressible:
+            labels[name] = model.predict(reviews)
+        else:
+            assert "cannot be exported, because CountVectorizer has no" in err
+    script = ASKED.replace("TEXTS", repr(reviews)).replace("NAMES", repr(list(labels)))
+    asked = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert json.loads(asked.stdout) == list(labels.values())
 
 
 def test_report_shows_the_visible_text_of_html(run, reviews):
@@ -97,7 +81,7 @@ def test_models_with_a_segmenter_cannot_be_saved(run, reviews):
         "compare", "reviews.csv", *options, "--classifier", "multinomial_nb", "--save", "model"
     )
     assert code == 1
-    assert "whose analyzer is a function cannot be saved" in err
+    assert "whose segmenter is a function cannot be saved" in err
 
 
 class TestSelection:

@@ -24,8 +24,6 @@ from termsift.evaluation.classifiers.thresholds import (
 )
 from termsift.evaluation.goals import parse_goal
 from termsift.evaluation.splits import Fold, inner_folds
-from termsift.models.decision_values import class_decision_values
-from termsift.models.explanation import contributions
 
 TUNED = ("multinomial_nb_tuned", "complement_nb_tuned", "svm_tuned", "logistic_tuned")
 
@@ -215,11 +213,12 @@ def test_contributions_add_up_to_shifted_decision_values(name, texts_of):
     documents = fold_of(*texts_of(40)).train
     model = fit_candidate(documents, Candidate(parse_ranker("ig", True), parse_classifier(name), 20), 20, 0)
     row = documents.rows[:1][:, model.columns]
-    found = contributions(model.pipeline, row)
-    assert found.decision_values == pytest.approx(class_decision_values(model.pipeline, row)[0])
+    found = model.model.steps.contributions(row, model.model.coefficients)
+    sums = found.sum(axis=0) + model.model.intercepts
+    assert sums == pytest.approx(model.model.row_values(row)[0])
     candidate = Candidate(parse_ranker("ig", True), parse_classifier(name).classifier, 20)
     plain = fit_candidate(documents, candidate, 20, 0)
-    assert not np.allclose(found.intercepts, contributions(plain.pipeline, row).intercepts)
+    assert not np.allclose(model.model.intercepts, plain.model.intercepts)
 
 
 @pytest.mark.parametrize("goal", ["accuracy", "mcc", "break_even", "average_precision"])

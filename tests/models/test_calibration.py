@@ -8,7 +8,7 @@ from scipy.special import expit
 
 import termsift as ts
 from saved_models import compared, saved, topic_texts
-from termsift.models.decision_values import fit_calibration
+from termsift.models.calibration import fit_calibration
 
 
 def test_fit_recovers_slope_and_intercept():
@@ -72,7 +72,7 @@ def test_calibration_is_fitted_out_of_fold():
     calibration = ts.compare(
         texts, labels, metrics="ig", k=[30], classifiers=["svm"], folds=3, repeats=1, calibrate=True
     )
-    shares = calibration.models[0].calibration.probabilities(np.array([[-1.0, 1.0]]))
+    shares = calibration.model.calibration.probabilities(np.array([[-1.0, 1.0]]))
     # fitted to all, the model is nearly always right about these; out of fold it is not
     assert shares[0, 1] < 0.75
 
@@ -83,8 +83,8 @@ def test_a_class_missing_in_a_fold_is_calibrated_on_the_other_folds():
     comparison = ts.compare(
         texts, labels, metrics="ig", k=[12], folds=5, repeats=1, classifiers=["svm"], calibrate=True
     )
-    assert np.isfinite(comparison.models[0].calibration.slopes).all()
-    assert compared("svm").models[0].calibration is None
+    assert np.isfinite(comparison.model.calibration.slopes).all()
+    assert compared("svm").model.calibration is None
 
 
 @pytest.mark.parametrize("flag", ["decision_values", "probabilities"])

@@ -103,9 +103,9 @@ class ResultOptions:
     Parameters
     ----------
     save
-        Save the recommended model to this folder.
+        Save the recommended model to this file.
     overwrite
-        Let --save replace a model in the folder.
+        Let --save replace a file.
     calibrate
         Also save a probability calibration, fitted on out-of-fold decision values.
 
@@ -259,14 +259,12 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool) -
 
 
 def model_files(results: ResultOptions) -> list[Path]:
-    """Return the files that --save would write; it is an error if the folder cannot be written."""
+    """Return the file that --save would write; it is an error if it cannot be written."""
     if results.save is None:
         return []
-    from termsift.compare import check_folder
-    from termsift.models import MODEL_FILES
+    from termsift.models import check_model_path
 
-    check_folder(results.save, results.overwrite)
-    return [results.save / name for name in MODEL_FILES if results.save.exists()]
+    return [check_model_path(results.save, results.overwrite)]
 
 
 def format_classes(classes: Table) -> str:
@@ -289,13 +287,13 @@ def round_columns(table: Table) -> Table:
     )
 
 
-def save_model(comparison: Any, folder: Path, overwrite: bool, for_programs: bool) -> None:
+def save_model(comparison: Any, path: Path, overwrite: bool, for_programs: bool) -> None:
     """Save the model and print how to use it, on stderr if stdout is for programs."""
     from termsift.compare import write_usage
 
-    files = comparison.save(folder, overwrite=overwrite)
-    console.print_message(f"saved {', '.join(file.name for file in files)} to {folder}; to use the model:")
-    usage = write_usage(folder, comparison.models[0].documents)
+    file = comparison.save(path, overwrite=overwrite)
+    console.print_message(f"saved the model to {file}; to use it:")
+    usage = write_usage(file, takes_texts=comparison.models[0].documents.texts is not None)
     if not for_programs:
         console.print_text("\n" + usage)
         return

@@ -1,11 +1,11 @@
-"""Commands on saved models: predict, explain, evaluate."""
+"""Commands on saved models: predict, explain, evaluate, export."""
 
 from __future__ import annotations
 
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from termsift._internal.tables import Table
     from termsift.models import Model
 
-ModelFolder = Annotated[Path, Parameter(help="Folder that `termsift compare --save` wrote.")]
+ModelFile = Annotated[Path, Parameter(help="File that `termsift compare --save` wrote.")]
+TrustPattern = Annotated[
+    bool,
+    Parameter(
+        group=parameters.READING,
+        help="Accept any regular expression in the model as its token pattern; it can take forever.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -58,13 +65,17 @@ TEXT_DEFAULTS, LABELLED_DEFAULTS = TextOptions(), LabelledOptions()
 
 
 def predict(
-    model: ModelFolder,
+    model: ModelFile,
     data: parameters.Data,
     *,
     decision_values: bool = False,
     probabilities: bool = False,
     keep: list[str] = [],  # noqa: B006
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
+    trust_pattern: TrustPattern = False,
+    jobs: parameters.Jobs = None,
+    engine: Annotated[str, Parameter(group=parameters.EXECUTION)] = "files",
+    master: Annotated[str | None, Parameter(group=parameters.EXECUTION)] = None,
     label_separator: Annotated[str, Parameter(group=parameters.OUTPUT)] = "|",
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)] = None,
     as_jsonl: Annotated[bool, Parameter(name="--jsonl", group=parameters.OUTPUT)] = False,
@@ -83,6 +94,10 @@ def predict(
         Add the probability of each class, if the model has them.
     keep
         Column to copy to the output, such as an id; 'file' for a folder.
+    engine
+        Engine that labels: 'files' (local) or 'spark', whose rows have no numbers.
+    master
+        Spark master: local[*], spark://HOST:PORT, sc://HOST:PORT or yarn.
     label_separator
         Separator between several labels in one field of CSV.
     output
@@ -101,11 +116,25 @@ def predict(
         raise InvalidInputError(
             "give only one of --jsonl and -o; the extension of the file determines its format"
         )
-    loaded = ts.load_model(model)
-    with open_model_input(data, options) as (documents, keywords):
-        tables = loaded._predict_tables(
-            documents, decision_values=decision_values, probabilities=probabilities, keep=keep, **keywords
+    inputs.check_engine(parameters.InputOptions(engine=engine, master=master))
+    if engine == "spark" and (decision_values or probabilities):
+        raise InvalidInputError(
+            "--engine spark writes labels only; remove --decision-values, --probabilities"
         )
+    loaded = ts.load_model(model, trust_pattern=trust_pattern)
+    with ExitStack() as stack:
+        if engine == "spark":
+            tables = iter([predict_on_spark(loaded, data, options, keep, master or "local[*]")])
+        else:
+            documents, keywords = stack.enter_context(open_model_input(data, options))
+            tables = loaded._predict_tables(
+                documents,
+                decision_values=decision_values,
+                probabilities=probabilities,
+                keep=keep,
+                n_jobs=jobs,
+                **keywords,
+            )
         if file is not None:
             with (
                 console.spinner(f"labelling {inputs.display_name(data)}"),
@@ -126,6 +155,25 @@ def predict(
         )
 
 
+def predict_on_spark(
+    model: Model, data: Sequence[str], options: TextOptions, keep: list[str], master: str
+) -> Table:
+    """Return the kept columns and the labels of files, or of tables with --format table, read by Spark."""
+    from termsift._internal.tables import Table
+    from termsift._internal.typing import as_term_array
+
+    keywords = options.as_keywords
+    keywords.pop("on_missing")
+    text = keywords.get("text", "text")
+    columns = {f"column {number}": name for number, name in enumerate(keep)}
+    with (
+        console.spinner(f"labelling on {master}"),
+        ts.spark.read(list(data), master, label="", metadata=columns, **keywords) as frame,
+    ):
+        rows = ts.spark.to_arrow(model.predict_spark(frame, text=text, keep=keep))
+        return Table({name: as_term_array(rows[name].to_pylist()) for name in rows.column_names})
+
+
 def print_tables(tables: Iterator[Table], make_writer: Any) -> None:
     """Print tables on stdout as they come."""
     # emptied after each table, so that memory does not grow with the file
@@ -139,7 +187,7 @@ def print_tables(tables: Iterator[Table], make_writer: Any) -> None:
 
 
 def explain(
-    model: ModelFolder,
+    model: ModelFile,
     data: parameters.Data,
     *,
     row: list[int] = [],  # noqa: B006
@@ -147,6 +195,7 @@ def explain(
     reference: str | None = None,
     top: int = 15,
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
+    trust_pattern: TrustPattern = False,
     report: parameters.Report = None,
     table: parameters.Table = parameters.TABLE_DEFAULTS,
 ) -> None:
@@ -179,7 +228,7 @@ def explain(
         raise InvalidInputError(f"top must be at least 1, got {top}")
     rows = sorted(set(row)) or [1]
     inputs.check_outputs([*data, str(model)], options.data_dir, report)
-    loaded = ts.load_model(model)
+    loaded = ts.load_model(model, trust_pattern=trust_pattern)
     explanations = loaded.explain(read_texts(loaded, data, options, rows), class_, reference=reference)
     if table_format == "json":
         values = [
@@ -202,10 +251,11 @@ def explain(
 
 
 def evaluate(
-    model: ModelFolder,
+    model: ModelFile,
     data: parameters.Data,
     *,
     options: Annotated[LabelledOptions, Parameter(name="*")] = LABELLED_DEFAULTS,
+    trust_pattern: TrustPattern = False,
     report: parameters.Report = None,
     as_json: parameters.AsJson = False,
 ) -> None:
@@ -216,7 +266,7 @@ def evaluate(
     Example: `termsift evaluate model test.csv --report evaluation.html`
     """
     inputs.check_outputs([*data, str(model)], options.data_dir, report)
-    loaded = ts.load_model(model)
+    loaded = ts.load_model(model, trust_pattern=trust_pattern)
     with (
         open_model_input(data, options) as (documents, keywords),
         console.spinner(f"evaluating on {inputs.display_name(data)}"),
@@ -230,6 +280,52 @@ def evaluate(
         title = format_one_line(f"Evaluation of {model.name or model} on {inputs.display_name(data)}")
         inputs.write_text(report, evaluation.to_html(title))
         console.print_message(f"report written to {report}")
+
+
+def export(
+    model: ModelFile,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"], group=parameters.OUTPUT)],
+    trust_pattern: TrustPattern = False,
+) -> None:
+    """Export a saved model as a scikit-learn pipeline, for use without termsift.
+
+    The file is a skops archive; termsift itself never loads one.
+
+    Example: `termsift export model -o pipeline.skops`
+
+    Parameters
+    ----------
+    output
+        File to write, e.g. pipeline.skops.
+
+    """
+    try:
+        import skops.io
+    except ImportError as error:
+        raise InvalidInputError("export needs the package skops; pip install 'termsift[export]'") from error
+    inputs.check_outputs([str(model)], None, output)
+    loaded = ts.load_model(model, trust_pattern=trust_pattern)
+    pipeline = loaded.to_sklearn()
+    with atomic_write(output) as temporary:
+        temporary.write_bytes(skops.io.dumps(pipeline))
+    console.print_message(f"pipeline written to {output}; to use it:")
+    analyzer = loaded.analyzer
+    if analyzer is not None and analyzer.analyzer == "word" and analyzer.words != "sklearn":
+        if loaded.plain_words:
+            note = "CountVectorizer's own pattern finds the words of the model in its training texts"
+        else:
+            length = len(pipeline.steps[0][1].token_pattern)
+            note = (
+                f"words are found by a pattern of {length:,} characters, because the training texts have "
+                "characters that CountVectorizer's pattern treats differently"
+            )
+        console.print_message(note)
+    argument = "rows" if analyzer is None else '["a text to label"]'
+    code = f"import skops.io\nmodel = skops.io.load({str(output)!r})\nprint(model.predict({argument}))"
+    if loaded.is_multilabel:
+        code += "  # columns: model.classes_"
+    console.print_text("\n" + code)
 
 
 @contextmanager

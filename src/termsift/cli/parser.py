@@ -20,6 +20,7 @@ COMMANDS = {
     "diff": ("analysis", "List the terms that are over- and under-represented in one corpus against another (keyness)."),
     "evaluate": ("models", "Evaluate a saved model on labelled documents, and list the words that mislead it."),
     "explain": ("models", "Show each word's contribution to the decision value of a prediction."),
+    "export": ("models", "Export a saved model as a scikit-learn pipeline, for use without termsift."),
     "landscape": ("commands", "Draw the isoclines of a metric in ROC space."),
     "merge": ("commands", "Add saved counts, e.g. of days or machines; the result equals counting everything at once."),
     "metrics": ("commands", "List the metrics: name, direction, required counts, options, formula, source."),

@@ -9,7 +9,7 @@ from termsift._internal.typing import make_callable
 from termsift.compare.comparison import Comparison
 from termsift.compare.document_methods import select_from_documents
 from termsift.compare.documents import prepare_documents
-from termsift.compare.final_model import check_folder, write_usage
+from termsift.compare.final_model import write_usage
 from termsift.compare.problem_tables import Benchmark
 from termsift.compare.problems import benchmark
 from termsift.compare.run import compare
@@ -20,7 +20,6 @@ __all__ = [
     "Benchmark",
     "Comparison",
     "benchmark",
-    "check_folder",
     "compare",
     "prepare_documents",
     "select_from_documents",

@@ -15,12 +15,13 @@ from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, as_term_array
 from termsift.compare import recommendation
 from termsift.compare.candidates import RacingCandidate
-from termsift.compare.final_model import FittedCandidate, check_folder, save_model
+from termsift.compare.final_model import FittedCandidate
 from termsift.compare.results import CandidateResults, standard_errors
 from termsift.counts import Counts
 from termsift.engines import Documents
 from termsift.evaluation import best_pairs, holm, parse_goals, win_rates
 from termsift.metrics import score
+from termsift.models import Model, check_model_path
 from termsift.report import DEFAULT_METRIC, ClassKeywords, class_keywords, format_keywords
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Comparison:
         Sentences about removed duplicates, and about candidates without time.
     sampled : str
         Sentence shown first if the documents are a sample; otherwise empty.
+    source : str
+        Name of the data.
 
     Examples
     --------
@@ -67,6 +70,7 @@ class Comparison:
     warnings: Sequence[str]
     dropped_candidates: Sequence[str]
     sampled: str = ""
+    source: str = ""
 
     @property
     def goal(self) -> str:
@@ -359,34 +363,52 @@ class Comparison:
         texts |= {name: table.to_json() for name, table in tables.items()}
         return "{\n" + ",\n".join(f"{json.dumps(name)}: {text}" for name, text in texts.items()) + "\n}"
 
-    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> list[Path]:
-        """Save the recommended model: vocabulary.txt, selection.json, pipeline.skops.
+    @property
+    def model(self) -> Model:
+        """Recommended model, fitted to all documents; an error for a classifier that is not termsift's."""
+        counts = self.models[0].documents.counts
+        return self.models[0].text_model(
+            {
+                "data": self.source,
+                "documents": int(counts.documents),
+                "terms": int(self.chosen["terms"]),
+                "split": self.results.split,
+                "goal": self.goal,
+                "mean": float(self.chosen["mean"]),
+                "standard_error": float(self.chosen["error"]),
+            }
+        )
 
-        The pipeline is plain scikit-learn in a safe format. It loads without termsift, unless its terms need
-        it: stems, HTML, Unicode normalization. `selection.json` lists the required packages.
+    @property
+    def pipeline(self) -> Any:
+        """Recommended model as a scikit-learn pipeline, also for a classifier that is not termsift's."""
+        return self.models[0].text_pipeline()
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Save the recommended model as a file of JSON and arrays, for `termsift.load_model`.
 
         Parameters
         ----------
-        folder : str or path
-            Folder to write to; it is created if it does not exist.
+        path : str or path
+            File to write, or a folder, which gets the file `model.termsift`.
         overwrite : bool, default False
-            Replace a model that the folder contains; otherwise it is an error.
+            Replace an existing file; otherwise it is an error.
 
         Returns
         -------
-        list of Path
-            The files.
+        Path
+            The file.
 
         Raises
         ------
         UnreadableFileError
-            If the folder contains a model, or cannot be written.
+            If the file exists, or cannot be written.
         InvalidInputError
-            If the analyzer is a function, which cannot be saved.
+            If the analyzer is a function, or the classifier is not one of termsift.
 
         """
-        check_folder(Path(folder), overwrite)
-        return save_model(Path(folder), self.models[0], self.chosen, self.goal)
+        check_model_path(path, overwrite)
+        return self.model.save(path, overwrite=overwrite)
 
     def __repr__(self) -> str:
         return "\n".join(

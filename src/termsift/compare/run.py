@@ -8,11 +8,8 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.naive_bayes import MultinomialNB
-from sklearn.pipeline import Pipeline
 
-from termsift import engines
+from termsift import engines, models
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import check_memory, format_bytes
 from termsift.compare import documents as preparation
@@ -35,9 +32,9 @@ from termsift.compare.recommendation import find_pitfalls
 from termsift.compare.results import CandidateResults, RecommendationRule
 from termsift.counts import Counts
 from termsift.engines import Documents, SampleFacts
-from termsift.estimators import TermVectorizer, concatenate_train_test
+from termsift.estimators import concatenate_train_test
 from termsift.evaluation import Split, parse_goals
-from termsift.evaluation.classifiers import TunedClassifier, default_classifiers, parse_classifiers
+from termsift.evaluation.classifiers import default_classifiers, parse_classifiers
 
 CALLBACKS = {"progress": "the completed and the total work", "on_counts": "the counts"}  # and their arguments
 RESERVED_BUDGET = 0.15  # share of the budget for the work after the trials
@@ -263,7 +260,7 @@ def compare(
     tried = (*results.candidates, *(racer.candidate for racer in results.dropped))
     baselines = [c for c in tried if c.ranker is ALL and c.classifier is recommended.classifier]
     training = {name: _training_set(subset) for name, subset in represented.items()}
-    models = [
+    fitted = [
         final_model.fit_candidate(training[candidate.ranker.representation], candidate, max_k, random_state)
         for candidate in (recommended, *(c for c in baselines if c is not recommended))
     ]
@@ -273,12 +270,23 @@ def compare(
         if deadline is None or monotonic() <= deadline:
             gains = learning_gains(results, chosen_documents, runs, labelled.sample, max_k)
         sampled = describe_sample(labelled.sample, gains, results.goal.description)
-        models = fit_to_all_documents(models, labelled.sample, deadline, n_jobs)
+        fitted = fit_to_all_documents(fitted, labelled.sample, deadline)
     if calibrate:
-        models[0] = final_model.calibrate_model(models[0], chosen_documents, runs, max_k)
-    throughput = [final_model.measure_throughput(model) for model in models]
+        fitted[0] = final_model.calibrate_model(fitted[0], chosen_documents, runs, max_k)
+    throughput = [final_model.measure_throughput(model) for model in fitted]
     warnings = list(find_pitfalls(documents, runs))
-    return Comparison(results, training[""], models, throughput, warnings, [*notes, *untried], sampled)
+    source = describe_source(data)
+    return Comparison(
+        results, training[""], fitted, throughput, warnings, [*notes, *untried], sampled, source
+    )
+
+
+def describe_source(data: Any) -> str:
+    """Return the name of the data for the provenance of a model."""
+    if engines.is_path_input(data, None, True):
+        return ", ".join(map(str, data)) if isinstance(data, list | tuple) else str(data)
+    name = getattr(data, "name", None)
+    return name if engines.is_corpus(data) and isinstance(name, str) else type(data).__name__
 
 
 def _check_numbers(folds: Any, repeats: Any, seed: Any, max_terms: Any, tolerance: Any, budget: Any) -> None:
@@ -364,51 +372,30 @@ def extrapolate_gains(values: Sequence[float], factor: float) -> tuple[float, fl
 
 
 def fit_to_all_documents(
-    models: list[FittedCandidate], facts: SampleFacts, deadline: float | None, n_jobs: int | None
+    fitted: list[FittedCandidate], facts: SampleFacts, deadline: float | None
 ) -> list[FittedCandidate]:
     """Fit naive Bayes models to all documents instead of the sample; other models stay as they are.
 
     The documents are read once more, and counted in the selected terms. After the deadline no model is
     changed.
     """
-    estimators = {n: clone(model.pipeline.steps[-1][1]) for n, model in enumerate(models) if _can_grow(model)}
-    if facts.again is None or not estimators:
-        return models
-    vectorizers = {n: _fast_vectorizer(models[n], n_jobs) for n in estimators}
-    labels = models[0].documents.labels
+    numbers = [n for n, model in enumerate(fitted) if final_model.is_plain_naive_bayes(model)]
+    if facts.again is None or not numbers:
+        return fitted
+    text_models = {n: fitted[n].text_model({}) for n in numbers}
+    estimators = {n: fitted[n].candidate.classifier.make_estimator() for n in numbers}
+    labels = fitted[0].documents.labels
     names = dict(zip(labels.classes, final_model.class_names(labels), strict=True))
     for texts, labels_per_document in facts.again():
         if deadline is not None and monotonic() > deadline:
-            return models
+            return fitted
         target = np.array([names[document_labels[0]] for document_labels in labels_per_document])
         for n, estimator in estimators.items():
-            classes = models[n].pipeline.steps[-1][1].classes_
-            estimator.partial_fit(vectorizers[n].transform(texts), target, classes=classes)
-    grown = list(models)
+            rows = text_models[n].steps.apply(text_models[n].count_terms(texts))
+            estimator.partial_fit(rows, target, classes=np.array(text_models[n].classes))
+    grown = list(fitted)
     for n, estimator in estimators.items():
-        grown[n] = replace(models[n], pipeline=Pipeline([(models[n].pipeline.steps[-1][0], estimator)]))
+        coefficients, intercepts = models.linear_coefficients(estimator)
+        model = replace(text_models[n], coefficients=coefficients, intercepts=intercepts, analyzer=None)
+        grown[n] = replace(fitted[n], model=model)
     return grown
-
-
-def _can_grow(model: FittedCandidate) -> bool:
-    """Whether a model is plain naive Bayes of counts, which can be fitted in batches.
-
-    Tuned thresholds belong to the sample, and terms found by a function cannot be counted again.
-    """
-    documents = model.documents
-    return (
-        len(model.pipeline.steps) == 1
-        and type(model.pipeline.steps[0][1]) is MultinomialNB
-        and documents.is_single
-        and not documents.weights.size
-        and not isinstance(model.candidate.classifier, TunedClassifier)
-        and (documents.analyzer is not None or documents.settings is not None)
-    )
-
-
-def _fast_vectorizer(model: FittedCandidate, n_jobs: int | None) -> TermVectorizer:
-    """Return a vectorizer of the selected terms, with the compiled scanner if possible."""
-    documents, terms = model.documents, model.selected_terms()
-    if documents.analyzer is not None:
-        return TermVectorizer(analyzer=documents.analyzer, vocabulary=terms, n_jobs=n_jobs)
-    return TermVectorizer(**final_model.make_vectorizer(documents, terms).get_params(), n_jobs=n_jobs)

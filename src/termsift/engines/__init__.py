@@ -38,6 +38,7 @@ from termsift.engines.texts import (
     resolve_analyzer,
     validate_texts,
 )
+from termsift.engines.vocabulary import TermCounter, VocabularyIndex, build_vocabulary, index_vocabulary
 
 __all__ = [
     "MIN_NEAR_DUPLICATE_TERMS",
@@ -46,9 +47,12 @@ __all__ = [
     "LabelledInput",
     "SampleFacts",
     "SampleLimit",
+    "TermCounter",
+    "VocabularyIndex",
     "as_csr",
     "as_weights",
     "binarize_rows",
+    "build_vocabulary",
     "check_count_options",
     "check_labels",
     "choose_sample_limit",
@@ -59,6 +63,7 @@ __all__ = [
     "drop_duplicate_documents",
     "find_duplicate_pairs",
     "find_terms_of_duplicates",
+    "index_vocabulary",
     "is_corpus",
     "is_lazy_frame",
     "is_path_input",

@@ -5,27 +5,23 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix, vstack
+from scipy.sparse import csr_array, vstack
 from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.resources import (
-    batch_edges,
-    can_skip_kernels,
-    map_in_order,
-    resolve_n_jobs,
-    run_in_background,
-)
+from termsift._internal.resources import can_skip_kernels, resolve_n_jobs
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_labels, explain_empty_vocabulary, resolve_df_limits
 from termsift.engines import (
     Documents,
     LabelledInput,
+    VocabularyIndex,
+    build_vocabulary,
     document_term_matrix,
+    index_vocabulary,
     is_token_list,
     resolve_analyzer,
     validate_texts,
@@ -36,12 +32,7 @@ from termsift.text import (
     DEFAULT_TOKEN_PATTERN,
     MAX_NGRAM,
     Analyzer,
-    Bags,
-    Scanner,
-    ScannerPool,
-    grow_array,
     has_token_pattern,
-    map_codes,
     pattern_mode,
     replace_surrogates,
     token_analyzer,
@@ -209,163 +200,35 @@ class TermVectorizer(CountVectorizer):
 
     def _kernel_analyzer(self) -> Analyzer | None:
         """Return the settings as an Analyzer that the kernels support, or None."""
-        if isinstance(self.analyzer, Analyzer):
-            return self.analyzer if self.analyzer.has_kernel else None
-        if self.preprocessor is not None or callable(self.strip_accents) or self.ngram_range[1] > MAX_NGRAM:
+        analyzer = parse_vectorizer(self)
+        return analyzer if analyzer is not None and analyzer.has_kernel else None
+
+
+def parse_vectorizer(vectorizer: CountVectorizer) -> Analyzer | None:
+    """Return the settings of a vectorizer as an Analyzer, or None if they contain functions."""
+    v = vectorizer
+    if isinstance(v.analyzer, Analyzer):
+        return v.analyzer
+    if v.preprocessor is not None or callable(v.strip_accents) or v.ngram_range[1] > MAX_NGRAM:
+        return None
+    settings = {name: getattr(v, name) for name in ("lowercase", "ngram_range", "strip_accents")}
+    if v.analyzer == "word":
+        if v.tokenizer is not None or v.token_pattern is None:
             return None
-        settings = {name: getattr(self, name) for name in ("lowercase", "ngram_range", "strip_accents")}
-        if self.analyzer == "word":
-            if self.tokenizer is not None or self.token_pattern is None:
-                return None
-            settings |= word_settings(self.token_pattern) | {"stop_words": self.get_stop_words() or ()}
-        elif self.analyzer not in CHAR_ANALYZERS:
-            return None
-        try:
-            analyzer = Analyzer(analyzer=self.analyzer, **settings)
-        except InvalidInputError:
-            # CountVectorizer either supports the settings or raises its error
-            return None
-        return analyzer if analyzer.has_kernel else None
+        settings |= word_settings(v.token_pattern) | {"stop_words": v.get_stop_words() or ()}
+    elif v.analyzer not in CHAR_ANALYZERS:
+        return None
+    try:
+        return Analyzer(analyzer=v.analyzer, **settings)
+    except InvalidInputError:
+        # CountVectorizer either supports the settings or raises its error
+        return None
 
 
 def word_settings(token_pattern: str) -> dict[str, Any]:
     """Return the options of an Analyzer for a token pattern."""
     mode = pattern_mode(token_pattern)
     return {"token_pattern": token_pattern} if mode is None else {"words": mode[0], "hashtags": mode[1]}
-
-
-def build_vocabulary(
-    documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int
-) -> tuple[VocabularyIndex, csr_matrix]:
-    """Return the vocabulary of documents, in code-point order, and their document-term matrix."""
-    from termsift.text import map_codes_inplace
-
-    edges = list(batches(documents))
-    scanners = ScannerPool(analyzer, min(n_threads, max(len(edges), 1)))
-
-    def scan_batch(edge: tuple[int, int]) -> tuple[int, Bags]:
-        with scanners.acquire() as (number, scanner):
-            return number, scanner.scan_texts(documents[slice(*edge)])
-
-    rows = CsrBuilder(len(documents), dtype)
-    entries = [(number, rows.add(bags)) for number, bags in map_in_order(scan_batch, edges, n_threads)]
-    scanner, numbers = scanners.merge()
-    ranked = scanner.lexicon.rank_terms(analyzer.token_range[0])
-    columns = [(ranked.token_ranks[tokens], ranked.node_ranks[nodes]) for tokens, nodes in numbers]
-
-    def recode_rows() -> None:
-        for number, span in entries:
-            map_codes_inplace(rows.indices[span], *columns[number])
-
-    # building the dictionary takes as long as the recoding, so both run at once
-    with run_in_background(recode_rows, n_threads):
-        vocabulary = dict(zip(ranked.names, range(len(ranked.names)), strict=True))
-    X = rows.to_csr(len(ranked.names))
-    return VocabularyIndex(scanner, vocabulary, ranked.token_ranks, ranked.node_ranks), X
-
-
-def index_vocabulary(analyzer: Analyzer, vocabulary: dict[str, int]) -> VocabularyIndex:
-    """Return the index of a vocabulary that was built elsewhere."""
-    scanner = Scanner(analyzer)
-    # the scan never produces terms with lone surrogates
-    encodable = {term: column for term, column in vocabulary.items() if replace_surrogates(term) is term}
-    codes = scanner.add_terms([term.encode() for term in encodable])
-    column = np.fromiter(encodable.values(), dtype=np.int64, count=len(encodable))
-    is_token = codes >= 0
-    token_column = np.full(len(scanner.lexicon.tokens), -1, dtype=np.int64)
-    token_column[codes[is_token]] = column[is_token]
-    node_column = np.full(int(scanner.lexicon.size[0]), -1, dtype=np.int64)
-    node_column[-1 - codes[~is_token]] = column[~is_token]
-    return VocabularyIndex(scanner, vocabulary, token_column, node_column)
-
-
-class VocabularyIndex:
-    """Vocabulary with the column of each token and n-gram of the scanner, or -1."""
-
-    def __init__(
-        self, scanner: Scanner, vocabulary: dict[str, int], token_column: Array, node_column: Array
-    ) -> None:
-        self.scanner, self.vocabulary, self.size = scanner, vocabulary, len(vocabulary)
-        self.token_column, self.node_column = token_column, node_column
-
-    def is_valid(self, analyzer: Analyzer, vocabulary: dict[str, int]) -> bool:
-        """Return whether the vocabulary is still the same object, without dropped terms."""
-        is_same = self.vocabulary is vocabulary and self.size == len(vocabulary)
-        return is_same and self.scanner.analyzer == analyzer
-
-    def count(self, documents: list[str], dtype: Any, n_threads: int) -> csr_matrix:
-        """Return the document-term matrix of documents."""
-        edges = list(batches(documents))
-        n_threads = min(n_threads, max(len(edges), 1))
-        scanners = [self.scanner, *(self.scanner.clone() for _ in range(n_threads - 1))]
-
-        def count_batch(edge: tuple[int, int]) -> Bags:
-            # pop and append of a list are atomic, so threads share the scanners without a lock
-            scanner = scanners.pop()
-            bags = self._count_batch(scanner, documents[slice(*edge)])
-            scanners.append(scanner)
-            return bags
-
-        rows = CsrBuilder(len(documents), dtype)
-        for bags in map_in_order(count_batch, edges, n_threads):
-            rows.add(bags)
-        return rows.to_csr(len(self.vocabulary))
-
-    def _count_batch(self, scanner: Scanner, documents: list[str]) -> Bags:
-        """Return the bags of documents by column, without terms outside the vocabulary."""
-        bags = scanner.scan_texts(documents, frozen=True)
-        columns = map_codes(bags.codes, self.token_column, self.node_column)
-        is_term = columns >= 0
-        if is_term.all():
-            return Bags(bags.indptr, columns, bags.counts)
-        # row pointers count the terms that remain before each row
-        n_before = np.concatenate([[0], np.cumsum(is_term)])
-        return Bags(n_before[bags.indptr], columns[is_term], bags.counts[is_term])
-
-
-def batches(documents: list[str]) -> Iterable[tuple[int, int]]:
-    """Return the first and last document of each batch."""
-    return pairwise(batch_edges([len(document) for document in documents]))
-
-
-class CsrBuilder:
-    """Builder of a sparse matrix by rows, with arrays allocated ahead.
-
-    Unwritten memory costs nothing, while moving arrays fragments the memory.
-    """
-
-    def __init__(self, n_rows: int, dtype: Any) -> None:
-        self.indptr = np.zeros(n_rows + 1, dtype=np.int64)
-        self.indices, self.data = np.empty(0, dtype=np.int32), np.empty(0, dtype=_parse_dtype(dtype))
-        self.n_rows = self.n_entries = 0
-
-    def add(self, bags: Bags) -> slice:
-        """Add documents; return the slice of their entries."""
-        n_new, span = len(bags.indptr) - 1, slice(self.n_entries, self.n_entries + len(bags.counts))
-        self.indptr[self.n_rows + 1 : self.n_rows + n_new + 1] = bags.indptr[1:] + self.n_entries
-        self.n_rows, self.n_entries = self.n_rows + n_new, span.stop
-        if self.n_entries > len(self.data):
-            # enough for all rows if they are as long as those so far, plus a quarter
-            capacity = 5 * self.n_entries * (len(self.indptr) - 1) // (4 * self.n_rows)
-            self.indices, self.data = grow_array(self.indices, capacity), grow_array(self.data, capacity)
-        self.indices[span], self.data[span] = bags.codes, bags.counts
-        return span
-
-    def to_csr(self, width: int) -> csr_matrix:
-        """Return the matrix; the builder cannot be used afterwards."""
-        # no other reference to the arrays exists, so they can be shrunk in place
-        self.indices.resize(self.n_entries, refcheck=False)
-        self.data.resize(self.n_entries, refcheck=False)
-        index_dtype: Any = np.int32 if self.n_entries < 2**31 else np.int64
-        indptr, indices = self.indptr.astype(index_dtype), self.indices.astype(index_dtype, copy=False)
-        return csr_matrix((self.data, indices, indptr), shape=(self.n_rows, width))
-
-
-def _parse_dtype(dtype: Any) -> Any:
-    try:
-        return np.dtype(dtype)
-    except (TypeError, ValueError, SyntaxError) as error:
-        raise InvalidInputError(f"dtype must be a NumPy dtype such as numpy.int64, got {dtype!r}") from error
 
 
 def validate_count_rows(rows: csr_array[Any]) -> csr_array[Any]:

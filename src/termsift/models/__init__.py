@@ -1,14 +1,20 @@
-"""Saved models: files, predictions, explanations, evaluation and calibration."""
+"""Models as data: prediction, explanation, evaluation, calibration, files, and scikit-learn pipelines."""
 
 from __future__ import annotations
 
-from termsift.models.decision_values import (
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from termsift.models.calibration import (
+    NO_LINK,
+    PLATT,
+    SIGMOID,
+    SOFTMAX,
     Calibration,
-    class_decision_values,
     fit_calibration,
-    is_binary_one_vs_rest,
 )
-from termsift.models.explanation import explanation_table
+from termsift.models.evaluate import Evaluation
+from termsift.models.explanation import Explanation, explanation_table
 from termsift.models.model import Model, load_model
 from termsift.models.pages import render_explanation_page
 from termsift.models.prediction import (
@@ -18,33 +24,54 @@ from termsift.models.prediction import (
     make_json_writer,
     open_table_writer,
 )
-from termsift.models.storage import (
-    MODEL_FILES,
-    PIPELINE_FILE,
-    SELECTION_FILE,
-    TRUSTED_TYPES,
-    build_model_files,
-    serialize_pipeline,
-)
+from termsift.models.steps import ALL_TERMS, BINARY, CLASS_TERMS, FEATURES, LOG, NO_NORM, Steps
+from termsift.models.storage import check_model_path
+
+if TYPE_CHECKING:
+    from termsift.models.sklearn_models import build_linear_map as build_linear_map
+    from termsift.models.sklearn_models import build_one_vs_rest as build_one_vs_rest
+    from termsift.models.sklearn_models import center_classes as center_classes
+    from termsift.models.sklearn_models import explain as explain
+    from termsift.models.sklearn_models import linear_coefficients as linear_coefficients
+
+# scikit-learn takes longer to import than a model takes to label a file
+_SKLEARN = ("build_linear_map", "build_one_vs_rest", "center_classes", "explain", "linear_coefficients")
 
 __all__ = [
-    "MODEL_FILES",
-    "PIPELINE_FILE",
-    "SELECTION_FILE",
-    "TRUSTED_TYPES",
+    "ALL_TERMS",
+    "BINARY",
+    "CLASS_TERMS",
+    "FEATURES",
+    "LOG",
+    "NO_LINK",
+    "NO_NORM",
+    "PLATT",
+    "SIGMOID",
+    "SOFTMAX",
     "Calibration",
+    "Evaluation",
+    "Explanation",
     "Model",
-    "build_model_files",
+    "Steps",
+    "build_linear_map",
+    "build_one_vs_rest",
+    "center_classes",
     "check_extension",
-    "class_decision_values",
+    "check_model_path",
+    "explain",
     "explanation_table",
     "fit_calibration",
-    "is_binary_one_vs_rest",
     "iter_texts",
+    "linear_coefficients",
     "load_model",
     "make_csv_writer",
     "make_json_writer",
     "open_table_writer",
     "render_explanation_page",
-    "serialize_pipeline",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _SKLEARN:
+        raise AttributeError(f"module 'termsift.models' has no attribute {name!r}")
+    return getattr(import_module("termsift.models.sklearn_models"), name)

@@ -16,12 +16,11 @@ from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, as_term_array
 from termsift.engines import check_count_options, is_path_input, load_documents
 from termsift.engines.files import DEFAULT_MEMORY, SourceRows, open_source, parse_source
-from termsift.evaluation import Confusion
-from termsift.models.explanation import contributions
 from termsift.models.prediction import READING_OPTIONS, check_options
 from termsift.report import round_table
 
 if TYPE_CHECKING:
+    from termsift.evaluation import Confusion
     from termsift.models.model import Model
 
 # class indices of the true and of the predicted labels of a document
@@ -169,6 +168,8 @@ class Evaluation:
 
     def _confusion(self, sizes: Array) -> Confusion:
         """Count the decisions for pattern sizes of shape (..., patterns)."""
+        from termsift.evaluation import Confusion  # takes long to import
+
         truths, predictions = self.truths, self.predictions
         cells = (truths & predictions, predictions & ~truths, truths & ~predictions)
         tp, fp, fn = (np.asarray(sizes @ cell.astype(np.int64)) for cell in cells)
@@ -206,8 +207,7 @@ def mean_over_classes(measure: str, resampled: Confusion, observed: Confusion) -
 
 def evaluate_model(model: Model, data: Any, labels: Any, file_options: Mapping[str, Any]) -> Evaluation:
     """Evaluate a model on labelled documents; see `Model.evaluate`."""
-    if not model._takes_texts:
-        raise InvalidInputError("this model takes term counts, not texts; use its pipeline in Python")
+    model.require_analyzer()
     patterns: Counter[Pattern] = Counter()
     errors: list[tuple[str, Pattern]] = []
     for texts, document_labels in iter_labelled_texts(data, labels, dict(file_options)):
@@ -226,7 +226,7 @@ def evaluate_model(model: Model, data: Any, labels: Any, file_options: Mapping[s
     n_errors = sum(n for (truth, predicted), n in patterns.items() if truth != predicted)
     misleading, note = sum_misleading_words(model, errors, n_errors)
     sizes = np.array([patterns[pair] for pair in pairs], dtype=np.int64)
-    expected = {name: model.selection.get(name) for name in EXPECTED}
+    expected = {name: model.provenance.get(name) for name in EXPECTED}
     single = not model.is_multilabel
     return Evaluation(model.classes, truths, predictions, sizes, single, misleading, expected, note)
 
@@ -245,12 +245,7 @@ def sum_misleading_words(model: Model, errors: list[tuple[str, Pattern]], n_erro
     weights: dict[tuple[int, int, int], float] = defaultdict(float)
     documents: Counter[tuple[int, int, int]] = Counter()
     for text, (truth, predicted) in errors:
-        try:
-            row = model.pipeline.steps[0][1].transform([text])
-            result = contributions(model.classifier, row, {*truth, *predicted})
-        except InvalidInputError:
-            note = "Words behind the errors are not available: the decision values are not sums over words."
-            break
+        result = model.contributions(text)
         values = result.values
         if model.is_multilabel:
             effects = [(values[:, c], -1, c) for c in set(predicted) - set(truth)]

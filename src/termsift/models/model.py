@@ -1,48 +1,66 @@
-"""Saved models: load, predict, explain and evaluate."""
+"""Models of text classes: a fixed sequence of steps, as data; load, predict, explain, evaluate, save."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import Pipeline
+from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
+from termsift._internal.resources import batch_edges, map_in_order, resolve_n_jobs
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import find_class_index
-from termsift.estimators import TermVectorizer
-from termsift.models.decision_values import Calibration, class_decision_values
-from termsift.models.explanation import Contributions, contributions
-from termsift.models.storage import SELECTION_FILE, load_model_files
+from termsift.engines import TermCounter
+from termsift.models import calibration as links
+from termsift.models import storage
+from termsift.models.calibration import Calibration
+from termsift.models.steps import Steps
+from termsift.text import Analyzer
 
 if TYPE_CHECKING:
     from termsift.models.evaluate import Evaluation
-    from termsift.models.explanation import Explanation
+    from termsift.models.explanation import Contributions, Explanation
 
-COUNT_STEP = "count"  # pipeline step that counts the terms of texts
+BATCH_CHARACTERS = 1 << 19  # of texts that a thread labels at once
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
-    """Model saved by `compare`, as returned by `load_model`.
+    """Model of text classes, as `compare` fits it: an analyzer, terms, and a linear classifier.
 
     Attributes
     ----------
-    selection : dict
-        Contents of `selection.json`: method, scores, classes, terms.
-    pipeline : sklearn.pipeline.Pipeline
-        Pipeline from texts (or rows of term counts) to labels.
+    terms : ndarray of str, shape (n_terms,)
+        Terms, in the order of the columns.
     classes : tuple
         Classes, in the order of the columns of decision values and probabilities.
+    coefficients : ndarray of shape (n_features, n_classes)
+        Coefficients of the terms, or of the features that replace them.
+    intercepts : ndarray of shape (n_classes,)
+        Decision values of an empty document. A class that all or none of the training documents have is
+        constant: 1 or -1, with coefficients of 0.
+    analyzer : Analyzer or None
+        How a text becomes terms; None if the model takes term counts.
+    steps : Steps
+        Steps from counts to features: transform, weights, norm.
+    is_multilabel : bool
+        True if a document may have several labels, or none.
+    link : str
+        How decision values become probabilities: "none", "softmax", "sigmoid" or "platt".
     calibration : Calibration or None
-        Calibration from decision values to probabilities, if one was saved.
+        Calibration from decision values to probabilities, if there is one.
+    plain_words : bool
+        Whether the token pattern of CountVectorizer finds the same words in the training texts.
+    provenance : dict
+        Where the model is from: version, data, method, classifier, estimate.
 
     Examples
     --------
@@ -51,42 +69,34 @@ class Model:
     >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
     >>> comparison = ts.compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = comparison.save(folder)
-    ...     model = ts.load_model(folder)
+    ...     path = comparison.save(folder)
+    ...     model = ts.load_model(path)
     >>> model.classes, model.is_multilabel
     (('ham', 'spam'), False)
 
     """
 
-    selection: dict[str, Any]
-    pipeline: Pipeline
+    terms: Array
     classes: tuple[Any, ...]
+    coefficients: Array
+    intercepts: Array
+    analyzer: Analyzer | None = None
+    steps: Steps = field(default_factory=Steps)
+    is_multilabel: bool = False
+    link: str = links.NO_LINK
     calibration: Calibration | None = None
+    plain_words: bool = False
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def is_multilabel(self) -> bool:
-        """True if a document may have several labels, or none."""
-        return bool(self.selection["several_labels"])
-
-    @property
-    def terms(self) -> Array:
-        """Terms, in the order of the columns."""
-        if self._takes_texts:
-            return as_term_array(self.pipeline.steps[0][1].get_feature_names_out().tolist())
-        return as_term_array(row["term"] for row in self.selection["terms"])
-
-    @property
-    def classifier(self) -> Pipeline:
-        """Pipeline from rows of term counts to labels."""
-        return Pipeline(self.pipeline.steps[1:]) if self._takes_texts else self.pipeline
-
-    def predict(self, data: Any) -> list[Any]:
+    def predict(self, data: Any, *, n_jobs: int | None = None) -> list[Any]:
         """Predict the label of each document, or a list of labels if the model is multi-label.
 
         Parameters
         ----------
         data : iterable of str, or matrix of shape (n_documents, n_terms)
             Texts; or counts of the model's terms, if the model was trained on counts.
+        n_jobs : int, optional
+            Number of threads (default: all cores). The result does not depend on it.
 
         Returns
         -------
@@ -99,24 +109,21 @@ class Model:
             If the data are not documents as the model takes them.
 
         """
-        rows = self._term_counts(data)
-        if not rows.shape[0]:
-            return []
-        predictions = np.asarray(self.classifier.predict(rows))
-        if not self.is_multilabel:
-            return list(predictions.tolist())
-        return [[self.classes[c] for c in np.flatnonzero(row)] for row in predictions]
+        batches = self._map_batches(data, self.choose_labels, n_jobs)
+        return list(chain.from_iterable(batches))
 
-    def decision_function(self, data: Any) -> Array:
+    def decision_function(self, data: Any, *, n_jobs: int | None = None) -> Array:
         """Return the decision values of each document.
 
-        The label is the class with the largest value; a multi-label document has all classes with a value
-        above 0.
+        The label is the class with the largest value, the first if several are equal; a multi-label document
+        has all classes with a value above 0.
 
         Parameters
         ----------
         data : iterable of str, or matrix of shape (n_documents, n_terms)
             Texts; or counts of the model's terms, if the model was trained on counts.
+        n_jobs : int, optional
+            Number of threads (default: all cores). The result does not depend on it.
 
         Returns
         -------
@@ -129,18 +136,18 @@ class Model:
             If the data are not documents as the model takes them.
 
         """
-        rows = self._term_counts(data)
-        if not rows.shape[0]:
-            return np.zeros((0, len(self.classes)))
-        return class_decision_values(self.classifier, rows)
+        empty = np.zeros((0, len(self.classes)))
+        return np.concatenate([empty, *self._map_batches(data, np.asarray, n_jobs)])
 
-    def predict_proba(self, data: Any) -> Array:
-        """Return the probabilities of each document, calibrated if a calibration was saved.
+    def predict_proba(self, data: Any, *, n_jobs: int | None = None) -> Array:
+        """Return the probabilities of each document, calibrated if the model has a calibration.
 
         Parameters
         ----------
         data : iterable of str, or matrix of shape (n_documents, n_terms)
             Texts; or counts of the model's terms, if the model was trained on counts.
+        n_jobs : int, optional
+            Number of threads (default: all cores). The result does not depend on it.
 
         Returns
         -------
@@ -154,17 +161,9 @@ class Model:
             or the model has no calibration and its classifier has no probabilities.
 
         """
-        if self.calibration is not None:
-            return self.calibration.probabilities(self.decision_function(data))
-        rows, classifier = self._term_counts(data), self.classifier
-        if not rows.shape[0]:
-            return np.zeros((0, len(self.classes)))
-        if not hasattr(classifier, "predict_proba"):
-            raise InvalidInputError(
-                f"{self.selection.get('classifier')} does not provide probabilities; run compare with "
-                "calibrate=True and save again"
-            )
-        return np.asarray(classifier.predict_proba(rows))
+        self.check_probabilities()
+        empty = np.zeros((0, len(self.classes)))
+        return np.concatenate([empty, *self._map_batches(data, self.probabilities, n_jobs)])
 
     def explain(self, data: Any, name: Any = None, *, reference: Any = None) -> list[Explanation]:
         """Return the contribution of each word to the decision value, for each document.
@@ -186,15 +185,24 @@ class Model:
         Raises
         ------
         InvalidInputError
-            If the decision values are not sums over words, or `name` and `reference` are the same class.
+            If the model takes term counts, or `name` and `reference` are the same class.
         UnknownNameError
             If a class is unknown.
 
         """
         from termsift.models.explanation import explain_text
 
+        analyzer = self.require_analyzer()
         texts = [data] if isinstance(data, str) else as_texts(data)
-        return [explain_text(self, text, name, reference) for text in texts]
+        explanations = []
+        for text in texts:
+            result = self.contributions(text)
+            (chosen,) = self.choose_labels(result.decision_values[None])
+            labels = tuple(chosen) if self.is_multilabel else (chosen,)
+            explanations.append(
+                explain_text(text, result, self.terms, self.classes, labels, analyzer, name, reference)
+            )
+        return explanations
 
     def evaluate(self, data: Any, labels: Any = None, **file_options: Any) -> Evaluation:
         """Evaluate on labelled documents that were not used for training.
@@ -241,10 +249,95 @@ class Model:
         Raises
         ------
         InvalidInputError
-            If the decision values are not sums over words.
+            If the model takes term counts.
 
         """
-        return contributions(self.classifier, self._term_counts([text]))
+        from termsift.models.explanation import Contributions
+
+        row = self.count_terms([text])
+        row.sort_indices()
+        values = self.steps.contributions(row, self.coefficients)
+        return Contributions(row.indices, row.data, values, self.intercepts)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Save the model to a file of JSON and arrays.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, or a folder, which gets the file `model.termsift`.
+        overwrite : bool, default False
+            Replace an existing file; otherwise it is an error.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        UnreadableFileError
+            If the file exists, or cannot be written.
+        InvalidInputError
+            If the analyzer is a function, which cannot be saved.
+
+        """
+        file = storage.check_model_path(path, overwrite)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        storage.save_fields(file, {item.name: getattr(self, item.name) for item in fields(self)})
+        return file
+
+    def to_sklearn(self) -> Any:
+        """Return the model as a fitted scikit-learn pipeline, which does not need termsift.
+
+        Labels and decision values are those of the model; probabilities of a calibration are not exported.
+        If the training texts have no character where they differ, the plain token pattern of CountVectorizer
+        replaces that of words in every script.
+
+        Returns
+        -------
+        sklearn.pipeline.Pipeline
+            Pipeline from texts, or rows of term counts, to labels; with several labels per document, to an
+            indicator matrix.
+
+        Raises
+        ------
+        InvalidInputError
+            If CountVectorizer cannot express an option of the analyzer, such as a stemmer.
+
+        """
+        from termsift.models.sklearn_models import build_pipeline
+
+        return build_pipeline(self)
+
+    def predict_spark(self, frame: Any, *, text: Any = "text", keep: Iterable[str] = ()) -> Any:
+        """Label the documents of a Spark DataFrame; the model is sent to the workers.
+
+        Parameters
+        ----------
+        frame : pyspark.sql.DataFrame
+            Documents, classic or Connect; in a stream, call this in foreachBatch.
+        text : str or list of str, default "text"
+            Column of texts, or several that are joined.
+        keep : iterable of str, optional
+            Columns to copy to the result.
+
+        Returns
+        -------
+        pyspark.sql.DataFrame
+            The kept columns, and `label`: a string, or an array of strings if the model is multi-label.
+
+        Raises
+        ------
+        InvalidInputError
+            If the model takes term counts, or the options are invalid.
+        UnknownNameError
+            If a column does not exist.
+
+        """
+        from termsift.models.spark import predict_frame
+
+        return predict_frame(self, frame, text, keep)
 
     def class_index(self, name: Any) -> int:
         """Return the column of a class.
@@ -267,20 +360,161 @@ class Model:
         """
         return find_class_index(self.classes, name)
 
-    @property
-    def _takes_texts(self) -> bool:
-        return bool(self.pipeline.steps[0][0] == COUNT_STEP)
+    def choose_labels(self, decision_values: Array) -> list[Any]:
+        """Return the label, or the list of labels, of each row of decision values.
 
-    def _term_counts(self, data: Any) -> Any:
-        """Return the rows of term counts of texts or of a matrix."""
-        if self._takes_texts:
-            return self.pipeline.steps[0][1].transform(as_texts(data))
-        if len(getattr(data, "shape", ())) != 2 or data.shape[1] != len(self.terms):
+        Parameters
+        ----------
+        decision_values : ndarray of shape (n_documents, n_classes)
+            Decision values.
+
+        Returns
+        -------
+        list
+            Labels of the documents.
+
+        """
+        if not self.is_multilabel:
+            return list(as_term_array(self.classes)[decision_values.argmax(axis=1)])
+        return [[self.classes[c] for c in np.flatnonzero(row).tolist()] for row in decision_values > 0]
+
+    def probabilities(self, decision_values: Array) -> Array:
+        """Return the probabilities that belong to decision values.
+
+        Parameters
+        ----------
+        decision_values : ndarray of shape (n_documents, n_classes)
+            Decision values.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_classes)
+            Probabilities.
+
+        Raises
+        ------
+        InvalidInputError
+            If the model has no probabilities.
+
+        """
+        self.check_probabilities()
+        if self.calibration is not None:
+            return self.calibration.probabilities(decision_values)
+        if self.link == links.SOFTMAX:
+            return links.softmax(decision_values)
+        probabilities = links.sigmoid(decision_values)
+        return probabilities if self.is_multilabel else links.normalize_classes(probabilities)
+
+    def check_probabilities(self) -> None:
+        """Check that the model has probabilities.
+
+        Raises
+        ------
+        InvalidInputError
+            If the classifier has no probabilities and was not calibrated.
+
+        """
+        if self.link == links.NO_LINK:
+            raise InvalidInputError(
+                f"{self.provenance.get('classifier')} does not provide probabilities; run compare with "
+                "calibrate=True and save again"
+            )
+
+    def require_analyzer(self) -> Analyzer:
+        """Return the analyzer.
+
+        Returns
+        -------
+        Analyzer
+            How a text becomes terms.
+
+        Raises
+        ------
+        InvalidInputError
+            If the model takes term counts.
+
+        """
+        if self.analyzer is None:
             raise InvalidInputError(
                 "this model takes term counts, not texts; pass a matrix with one column for each of its "
                 f"{len(self.terms):,} terms"
             )
-        return data
+        return self.analyzer
+
+    def count_terms(self, texts: list[str]) -> csr_array[Any]:
+        """Return the counts of the model's terms.
+
+        Parameters
+        ----------
+        texts : list of str
+            Documents.
+
+        Returns
+        -------
+        sparse array of shape (n_documents, n_terms)
+            Counts.
+
+        Raises
+        ------
+        InvalidInputError
+            If the model takes term counts.
+
+        """
+        self.require_analyzer()
+        return self._counter.count(texts)
+
+    @cached_property
+    def _counter(self) -> TermCounter:
+        return TermCounter(self.require_analyzer(), self.terms.tolist())
+
+    def __getstate__(self) -> dict[str, Any]:
+        # the counter is rebuilt when it is needed
+        return {name: value for name, value in vars(self).items() if name != "_counter"}
+
+    def _map_batches(self, data: Any, function: Callable[[Array], Any], n_jobs: int | None) -> Iterator[Any]:
+        """Yield the results of a function of the decision values of each batch."""
+        if self.analyzer is None:
+            yield function(self.row_values(self._check_rows(data)))
+            return
+        texts = as_texts(data)
+        edges = batch_edges(list(map(len, texts)), BATCH_CHARACTERS)
+        batches = list(pairwise(edges))
+        n_threads = min(resolve_n_jobs(n_jobs), max(len(batches), 1))
+        counter = self._counter
+
+        def map_batch(batch: tuple[int, int]) -> Any:
+            return function(self.row_values(counter.count(texts[slice(*batch)])))
+
+        yield from map_in_order(map_batch, batches, n_threads)
+
+    def row_values(self, rows: Any) -> Array:
+        """Return the decision values of rows of term counts.
+
+        Parameters
+        ----------
+        rows : sparse array of shape (n_documents, n_terms)
+            Counts of the model's terms.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_classes)
+            Decision values.
+
+        """
+        return self.steps.decision_values(rows, self.coefficients, self.intercepts)
+
+    def _check_rows(self, data: Any) -> csr_array[Any]:
+        """Return counts as rows; an error if they are not numbers, one for each term."""
+        if len(getattr(data, "shape", ())) != 2 or data.shape[1] != len(self.terms):
+            self.require_analyzer()
+        try:
+            rows = csr_array(data, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError("the matrix must contain counts: non-negative numbers") from error
+        if not (rows.data >= 0).all() or not np.isfinite(rows.data).all():
+            raise InvalidInputError("the matrix must contain counts: finite, non-negative numbers")
+        rows.eliminate_zeros()
+        return rows
 
     def _predict_tables(self, data: Any, **options: Any) -> Iterator[Table]:
         """Predict the documents in files; see `predict_tables`."""
@@ -289,8 +523,8 @@ class Model:
         return predict_tables(self, data, **options)
 
     def __repr__(self) -> str:
-        terms = f"{len(self.terms):,} terms by {self.selection.get('method')}"
-        return f"Model({terms}, {self.selection.get('classifier')}, {len(self.classes)} classes)"
+        terms = f"{len(self.terms):,} terms by {self.provenance.get('method')}"
+        return f"Model({terms}, {self.provenance.get('classifier')}, {len(self.classes)} classes)"
 
 
 def as_texts(data: Any) -> list[str]:
@@ -300,21 +534,26 @@ def as_texts(data: Any) -> list[str]:
         kind = "a single text" if isinstance(data, str) else type(data).__name__
         raise InvalidInputError(f"expected a list of texts, got {kind}; for files use `termsift predict`")
     texts = list(data)
+    if set(map(type, texts)) <= {str}:
+        return texts
     for i, text in enumerate(texts):
         if not isinstance(text, str):
             raise InvalidInputError(f"document {i} must be a string, got {type(text).__name__}")
     return texts
 
 
-def load_model(folder: str | os.PathLike[str]) -> Model:
-    """Load a model that `compare` saved to a folder.
+def load_model(path: str | os.PathLike[str], *, trust_pattern: bool = False) -> Model:
+    """Load a model that `compare` saved.
 
-    skops loads the pipeline and accepts only trusted types, so no code from the folder is executed.
+    The file is data: nothing in it is imported or executed, and all of it is validated.
 
     Parameters
     ----------
-    folder : str or path
-        Folder written by `compare(...).save(folder)` or `termsift compare --save`.
+    path : str or path
+        File written by `compare(...).save(path)` or `termsift compare --save`, or the folder that contains
+        `model.termsift`.
+    trust_pattern : bool, default False
+        Accept any regular expression as the token pattern. A pattern from an untrusted file can take forever.
 
     Returns
     -------
@@ -324,9 +563,9 @@ def load_model(folder: str | os.PathLike[str]) -> Model:
     Raises
     ------
     InvalidInputError
-        If `folder` is not a path.
+        If `path` is not a path.
     UnreadableFileError
-        If files are missing, changed, of different models, or of a newer termsift.
+        If the file is missing, damaged, or of a newer termsift; or its token pattern is not trusted.
 
     Examples
     --------
@@ -335,47 +574,17 @@ def load_model(folder: str | os.PathLike[str]) -> Model:
     >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
     >>> comparison = ts.compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = comparison.save(folder)
-    ...     model = ts.load_model(folder)
-    >>> list(model.predict(["a free prize", "lunch at noon"]))
+    ...     model = ts.load_model(comparison.save(folder))
+    >>> model.predict(["a free prize", "lunch at noon"])
     ['spam', 'ham']
 
     """
-    if not isinstance(folder, str | os.PathLike) or not os.fspath(folder):
-        raise InvalidInputError(f"folder must be the path of a saved model, got {folder!r}")
-    selection, pipeline = load_model_files(Path(folder))
-    name, first = pipeline.steps[0]
-    if type(first) is CountVectorizer:
-        # TermVectorizer returns the same rows, but counts with compiled kernels
-        vectorizer = TermVectorizer(**first.get_params(deep=False))
-        vectorizer.fit([])
-        pipeline = Pipeline([(name, vectorizer), *pipeline.steps[1:]])
-    try:
-        return build_model(selection, pipeline)
-    except InvalidInputError as error:
-        raise UnreadableFileError(f"{Path(folder) / SELECTION_FILE} is not a valid model: {error}") from error
-
-
-def build_model(selection: dict[str, Any], pipeline: Pipeline) -> Model:
-    """Check that selection and pipeline have the same classes and terms, and build the model."""
-    is_multilabel, classes, terms = (selection.get(key) for key in ("several_labels", "classes", "terms"))
-    if not isinstance(is_multilabel, bool) or not isinstance(classes, list) or not isinstance(terms, list):
-        raise InvalidInputError("classes or terms are missing")
-    last = pipeline.steps[-1][1]
-    if is_multilabel:
-        n_estimators = len(last.estimators_) if isinstance(last, OneVsRestClassifier) else 0
-        names, agree = classes, n_estimators == len(classes)
-    else:
-        # scikit-learn sorts the classes: columns follow the pipeline, not the selection
-        names = np.asarray(getattr(last, "classes_", [])).tolist()
-        agree = sorted(map(str, names)) == sorted(map(str, classes))
-    if not agree:
-        raise InvalidInputError(f"its {len(classes)} classes do not match the classes of the pipeline")
-    step, vectorizer = pipeline.steps[0]
-    if step == COUNT_STEP and len(vectorizer.vocabulary_) != len(terms):
-        raise InvalidInputError(
-            f"it has {len(terms)} terms, but its pipeline has {len(vectorizer.vocabulary_)}"
-        )
-    stored = selection.get("calibration")
-    calibration = None if stored is None else Calibration.from_json(stored, len(names), not is_multilabel)
-    return Model(selection, pipeline, tuple(names), calibration)
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise InvalidInputError(f"path must be that of a saved model, got {path!r}")
+    if not isinstance(trust_pattern, bool):
+        raise InvalidInputError(f"trust_pattern must be True or False, got {trust_pattern!r}")
+    folder = Path(path)
+    file = storage.resolve_model_path(folder)
+    if file != folder and not file.is_file():
+        raise UnreadableFileError(f"{folder} contains no model: {file.name} is missing")
+    return Model(**storage.load_fields(file, trust_pattern))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from termsift._internal.tables import Table, format_cell
-from termsift.models.evaluate import Evaluation
-from termsift.models.explanation import Explanation
 from termsift.report import load_asset, round_table, template_environment
+
+if TYPE_CHECKING:
+    from termsift.models.evaluate import Evaluation
+    from termsift.models.explanation import Explanation
 
 MAX_CONFUSION_CLASSES = 40
 MAX_WORDS = 100

@@ -38,6 +38,7 @@ def predict_tables(
     decision_values: bool = False,
     probabilities: bool = False,
     keep: Sequence[Any] = (),
+    n_jobs: int | None = None,
     **file_options: Any,
 ) -> Iterator[Table]:
     """Predict the documents in files and yield tables: row, columns to keep, label, class columns.
@@ -50,6 +51,7 @@ def predict_tables(
     data : path, glob pattern, folder or a list of these; or texts
     decision_values, probabilities : whether to add a column per class, such as "probability spam"
     keep : columns of the files to keep
+    n_jobs : number of threads
     file_options : options of files, as for `termsift.count`: text, header, delimiter, ...
 
     """
@@ -62,18 +64,18 @@ def predict_tables(
             f"the result would have two columns named {duplicate!r}; remove it from keep, or rename it"
         )
     errors.check_flags(decision_values=decision_values, probabilities=probabilities)
-    if not model._takes_texts:
-        raise errors.InvalidInputError("this model takes term counts, not texts; use its pipeline in Python")
-    functions = {"decision_value": model.decision_function} if decision_values else {}
+    model.require_analyzer()
+    functions: dict[str, Callable[[Array], Array]] = {"decision_value": np.asarray} if decision_values else {}
     if probabilities:
-        model.predict_proba([""])  # raises before any file is opened
-        functions["probability"] = model.predict_proba
+        model.check_probabilities()
+        functions["probability"] = model.probabilities
     for rows, texts, values in iter_texts(data, tuple(keep), file_options):
         columns = {ROW: rows}
         columns |= {name: as_term_array(column) for name, column in zip(names, values, strict=True)}
-        columns[LABEL] = as_term_array(model.predict(texts))
+        class_values = model.decision_function(texts, n_jobs=n_jobs)
+        columns[LABEL] = as_term_array(model.choose_labels(class_values))
         for prefix, function in functions.items():
-            by_class = zip(model.classes, function(texts).T, strict=True)
+            by_class = zip(model.classes, function(class_values).T, strict=True)
             columns |= {f"{prefix} {name}": round_significant(column) for name, column in by_class}
         yield Table(columns)
 
@@ -135,9 +137,10 @@ def iter_texts(data: Any, keep: tuple[Any, ...], file_options: Mapping[str, Any]
 
 def convert_batch(table: Any, rows: files.SourceRows) -> TextBatch:
     """Convert an Arrow table; rows without a text are an error or are skipped."""
-    numbers = table.column("row").to_numpy()
-    is_missing = table.column("text").combine_chunks().is_null().to_numpy(zero_copy_only=False)
-    if is_missing.any():
+    # to_numpy would import pandas
+    numbers = np.array(table.column("row").to_pylist(), dtype=np.int64)
+    if table.column("text").null_count:
+        is_missing = np.array(table.column("text").is_null().to_pylist())
         if rows.on_missing == "error":
             message = f"document {int(np.argmax(is_missing))} has no text; add it, or use on_missing='skip'"
             raise errors.InvalidInputError(rows.locate_error(message, numbers))

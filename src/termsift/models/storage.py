@@ -1,165 +1,287 @@
-"""Files of a saved model: vocabulary, selection as JSON, scikit-learn pipeline as a skops archive."""
+"""Files of saved models: JSON and plain arrays, validated completely when they are loaded.
+
+No code is imported or called because of a file: the analyzer is rebuilt from its declarative options, and a
+regular expression of a user is compiled only if the caller trusts it.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import zipfile
-import zlib
+import math
+import os
 from collections.abc import Mapping
+from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
-from sklearn.pipeline import Pipeline
+import numpy as np
+from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInputError, UnreadableFileError, format_one_line
+from termsift._internal import saved
+from termsift._internal.errors import InvalidInputError, TermsiftError, UnreadableFileError
+from termsift._internal.typing import Array, as_term_array
+from termsift.models import calibration as links
+from termsift.models import steps
+from termsift.models.calibration import Calibration
+from termsift.models.steps import Steps
+from termsift.text import DEFAULT_TOKEN_PATTERN, Analyzer, parse_run
 
-FORMAT = 1
-MODEL_FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
-VOCABULARY_FILE, SELECTION_FILE, PIPELINE_FILE = MODEL_FILES
-VERSION_KEY, DIGESTS_KEY = "termsift.model", "digests"
-MAX_FILE_BYTES = 1 << 31
-# types of termsift that a pipeline may contain; skops loads them by these paths
-TRUSTED_TYPES = ("termsift.estimators.vectorizer.TermVectorizer", "termsift.text.analyzer.Analyzer")
-# errors that skops raises for a damaged archive, and for an archive of a newer skops or with missing classes
-ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError)
-CONTENT_ERRORS = (RuntimeError, ValueError, TypeError, KeyError, AttributeError, ImportError)
-
-
-def build_model_files(terms: list[str], selection: Mapping[str, Any], pipeline: bytes) -> dict[str, bytes]:
-    """Return the contents of the files of a model by file name.
-
-    Parameters
-    ----------
-    terms : vocabulary, in the order of the columns
-    selection : values for selection.json, without format number and digests
-    pipeline : archive, as returned by `serialize_pipeline`
-
-    """
-    vocabulary = "".join(f"{term}\n" for term in terms).encode("utf-8", "replace")
-    values = {VERSION_KEY: FORMAT, **selection}
-    digests = {VOCABULARY_FILE: file_digest(vocabulary), PIPELINE_FILE: file_digest(pipeline)}
-    digests[SELECTION_FILE] = selection_digest(values)
-    contents = vocabulary, encode_json({**values, DIGESTS_KEY: digests}), pipeline
-    return dict(zip(MODEL_FILES, contents, strict=True))
-
-
-def encode_json(values: Mapping[str, Any]) -> bytes:
-    """Encode values as indented JSON."""
-    return (json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n").encode("utf-8", "replace")
+FORMAT, FORMAT_KEY = 2, "termsift.model"
+DEFAULT_NAME = "model.termsift"  # of the file, if a folder is given
+CLASS_TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
+MAX_PATTERN_LENGTH, MAX_RUN_LENGTH = 1000, 100
+OPTION_TYPES: dict[str, tuple[type, ...]] = {
+    "lowercase": (bool,),
+    "hashtags": (bool,),
+    "html": (bool,),
+    "token_pattern": (str,),
+    "strip_accents": (str,),
+    "analyzer": (str,),
+    "stemmer": (str,),
+    "words": (str,),
+    "normalize": (str,),
+    "min_length": (int,),
+    "stop_words": (list,),
+    "ngram_range": (list,),
+}
+SPARSE_OF_NORM = {steps.CLASS_TERMS: "class_terms", steps.FEATURES: "features"}
+DAMAGED = "is not a model saved by termsift, or is damaged"
 
 
-def file_digest(content: bytes) -> str:
-    """Return the SHA-256 digest of a file's content."""
-    return hashlib.sha256(content).hexdigest()
+def resolve_model_path(path: Path) -> Path:
+    """Return the path of the file of a model; in a folder it is `model.termsift`."""
+    return path / DEFAULT_NAME if path.is_dir() else path
 
 
-def selection_digest(selection: Mapping[str, Any]) -> str:
-    """Return the digest of a selection without its digests; the same before and after a JSON round trip."""
-    values = json.loads(encode_json({k: v for k, v in selection.items() if k != DIGESTS_KEY}))
-    return file_digest(json.dumps(values, sort_keys=True).encode())
-
-
-def load_model_files(folder: Path) -> tuple[dict[str, Any], Pipeline]:
-    """Load and validate the selection and the pipeline of a model.
-
-    Raises
-    ------
-    UnreadableFileError : a file is missing, damaged, from another model or from a newer termsift
-
-    """
-    if not folder.exists():
-        raise UnreadableFileError(f"there is no folder {folder}")
-    if not folder.is_dir():
-        raise UnreadableFileError(f"{folder} is a file; expected a folder written by compare")
-    contents = {name: load_file(folder, name) for name in MODEL_FILES}
-    selection = parse_selection(folder, contents[SELECTION_FILE])
-    digests = {name: file_digest(content) for name, content in contents.items()}
-    # selection.json contains the digests, so its own digest is that of its other values
-    digests[SELECTION_FILE] = selection_digest(selection)
-    saved_digests = selection.get(DIGESTS_KEY)
-    for name, digest in digests.items():
-        if not isinstance(saved_digests, dict) or saved_digests.get(name) != digest:
-            raise UnreadableFileError(
-                f"{folder / name} was changed after saving or belongs to another model (its digest differs); "
-                "save the model again"
-            )
-    return selection, load_pipeline(folder / PIPELINE_FILE, contents[PIPELINE_FILE])
-
-
-def load_file(folder: Path, name: str) -> bytes:
-    """Return the content of a file of a model."""
-    path = folder / name
-    if not path.is_file():
-        raise UnreadableFileError(f"{folder} contains no model: {name} is missing")
+def check_model_path(path: str | os.PathLike[str], overwrite: bool) -> Path:
+    """Return the file that a model will be saved to, checked before long work."""
+    file = resolve_model_path(Path(path))
+    if file.exists() and not overwrite:
+        raise UnreadableFileError(f"{file} exists; choose another name, or replace it with overwrite=True")
+    # missing folders are created later, in the nearest one that exists
+    parent = file.parent
+    while not parent.exists():
+        parent = parent.parent
+    if not parent.is_dir():
+        raise UnreadableFileError(f"cannot write {file}: {parent} is not a folder")
     try:
-        size = path.stat().st_size
-        content = path.read_bytes() if size <= MAX_FILE_BYTES else b""
+        with TemporaryFile(dir=parent):
+            pass
     except OSError as error:
-        raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from error
-    if size > MAX_FILE_BYTES:
-        raise UnreadableFileError(f"{path} has {size:,} bytes; the maximum is {MAX_FILE_BYTES:,}")
-    return content
+        raise UnreadableFileError(f"cannot write {file}: {parent} is not writable") from error
+    return file
 
 
-def parse_selection(folder: Path, content: bytes) -> dict[str, Any]:
-    """Parse selection.json and check its format number."""
-    path = folder / SELECTION_FILE
-    try:
-        selection = json.loads(content)
-    # json raises RecursionError for deep nesting
-    except (ValueError, RecursionError) as error:
-        raise UnreadableFileError(f"{path} is not valid JSON; save the model again") from error
-    version = selection.get(VERSION_KEY) if isinstance(selection, dict) else None
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise UnreadableFileError(f"{path} has no model format number; save the model again with compare")
-    if version > FORMAT:
-        raise UnreadableFileError(
-            f"{folder} has model format {version}, but this termsift loads up to {FORMAT}; upgrade it"
-        )
-    return dict(selection)
-
-
-def serialize_pipeline(pipeline: Pipeline, classifier: str) -> bytes:
-    """Serialize a pipeline with skops.
-
-    Parameters
-    ----------
-    pipeline : fitted pipeline
-    classifier : name of its classifier, for the error message
+def list_options(analyzer: Analyzer) -> dict[str, Any]:
+    """Return the options of an analyzer that are not at their defaults, ready for JSON.
 
     Raises
     ------
-    InvalidInputError : the pipeline contains a type that skops does not trust
+    InvalidInputError : an option is a function
 
     """
-    import skops.io  # takes long to import
-
-    content: bytes = skops.io.dumps(pipeline)
-    untrusted = find_untrusted_types(content)
-    if untrusted:
-        raise InvalidInputError(f"{classifier} cannot be saved safely: skops does not trust {untrusted[0]}")
-    return content
-
-
-def find_untrusted_types(content: bytes) -> list[str]:
-    """Return the types in a skops archive that neither skops nor termsift trusts."""
-    import skops.io
-
-    return sorted(set(skops.io.get_untrusted_types(data=content)) - set(TRUSTED_TYPES))
+    options = {}
+    for field in fields(analyzer):
+        value = getattr(analyzer, field.name)
+        if callable(value):
+            raise InvalidInputError(
+                f"a model whose {field.name} is a function cannot be saved, because loading it would need "
+                "the function's code; use options of termsift.Analyzer instead"
+            )
+        if value != field.default:
+            options[field.name] = list(value) if isinstance(value, tuple) else value
+    return options
 
 
-def load_pipeline(path: Path, content: bytes) -> Pipeline:
-    """Load a pipeline from a skops archive if it contains only trusted types."""
-    import skops.io
+def is_safe_pattern(pattern: str) -> bool:
+    """Check whether a token is a run of characters of one class, which takes linear time to find."""
+    if pattern == DEFAULT_TOKEN_PATTERN:
+        return True
+    if len(pattern) > MAX_PATTERN_LENGTH:
+        return False
+    run = parse_run(pattern)
+    # Python's `re` reads the end of a text again for each character of a required length
+    return run is not None and run.min_length <= MAX_RUN_LENGTH
 
+
+def parse_options(options: Any, trust_pattern: bool) -> Analyzer | None:
+    """Return the analyzer of saved options; None if the model takes term counts."""
+    if options is None:
+        return None
+    if not isinstance(options, dict) or not options.keys() <= OPTION_TYPES.keys():
+        raise InvalidInputError(f"its analyzer has unknown options: {str(options)[:100]}")
+    for name, value in options.items():
+        if type(value) not in OPTION_TYPES[name]:
+            raise InvalidInputError(f"its analyzer has the option {name}={str(value)[:100]!r}")
+    saved.check_list(options.get("stop_words", []), "stop_words", lambda value: isinstance(value, str))
+    saved.check_list(options.get("ngram_range", []), "ngram_range", lambda value: type(value) is int)
+    pattern = options.get("token_pattern", DEFAULT_TOKEN_PATTERN)
+    if not trust_pattern and not is_safe_pattern(pattern):
+        raise InvalidInputError(
+            f"its token pattern {pattern[:100]!r} could take forever on some texts; if you trust the file, "
+            "load it with trust_pattern=True"
+        )
+    # a list is not the name of a language
+    sequences = {name: tuple(options[name]) for name in ("stop_words", "ngram_range") if name in options}
+    return Analyzer(**options | sequences)
+
+
+def describe_classes(classes: tuple[Any, ...]) -> dict[str, Any]:
+    """Return classes and their type for JSON."""
+    kind = type(classes[0]).__name__
+    return {"classes": list(classes), "class_type": kind if kind in CLASS_TYPES else "str"}
+
+
+def parse_classes(values: Mapping[str, Any], single: bool) -> tuple[Any, ...]:
+    """Return the validated classes."""
+    kind = CLASS_TYPES[saved.check_choice(values, "class_type", tuple(CLASS_TYPES))]
+
+    def is_valid(value: Any) -> bool:
+        return type(value) is kind and not (isinstance(value, float) and math.isinf(value))
+
+    classes = tuple(saved.check_list(values.get("classes"), "classes", is_valid))
+    if len(set(classes)) < len(classes) or len(classes) < 1 + single:
+        raise InvalidInputError("a class is repeated, or there are too few classes")
+    return classes
+
+
+def pack_strings(terms: Array) -> dict[str, Array]:
+    """Return terms as joined UTF-8 bytes and the end of each."""
+    # terms of matrices may contain lone surrogates
+    encoded = [str(term).encode("utf-8", "surrogatepass") for term in terms]
+    ends = np.cumsum([len(term) for term in encoded], dtype=np.int64)
+    return {"term_bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8), "term_ends": ends}
+
+
+def parse_strings(arrays: Mapping[str, Array]) -> Array:
+    """Return the terms of joined bytes, checked."""
+    raw = saved.check_array(arrays, "term_bytes", "u1", (None,)).tobytes()
+    ends = saved.check_array(arrays, "term_ends", "<i8", (None,))
+    starts = saved.check_starts(np.concatenate([[0], ends]), "term_ends", len(raw)).tolist()
     try:
-        untrusted = find_untrusted_types(content)
-        pipeline = None if untrusted else skops.io.loads(content, trusted=list(TRUSTED_TYPES))
-    except (*ARCHIVE_ERRORS, *CONTENT_ERRORS) as error:
-        raise UnreadableFileError(f"{path} cannot be loaded: {format_one_line(str(error), 200)}") from error
-    if untrusted:
-        raise UnreadableFileError(f"{path} was not loaded: it contains the untrusted type {untrusted[0]}")
-    if not isinstance(pipeline, Pipeline):
-        raise UnreadableFileError(f"{path} contains {type(pipeline).__name__} instead of a pipeline")
-    return pipeline
+        terms = [raw[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(starts)]
+    except UnicodeDecodeError as error:
+        raise InvalidInputError("its terms are not UTF-8") from error
+    if not terms or len(set(terms)) < len(terms):
+        raise InvalidInputError("a term is repeated, or there are none")
+    return as_term_array(terms)
+
+
+def pack_sparse(name: str, matrix: csr_array[Any]) -> dict[str, Array]:
+    """Return the arrays of a sparse matrix."""
+    arrays = {"starts": np.asarray(matrix.indptr, dtype=np.int64)}
+    arrays["columns"] = np.asarray(matrix.indices, dtype=np.int64)
+    arrays["values"] = np.asarray(matrix.data, dtype=np.float64)
+    return {f"{name}_{part}": array for part, array in arrays.items()}
+
+
+def parse_sparse(arrays: Mapping[str, Array], name: str, shape: tuple[int, int]) -> csr_array[Any]:
+    """Return the sparse matrix of three arrays, checked."""
+    starts = saved.check_array(arrays, f"{name}_starts", "<i8", (shape[0] + 1,))
+    columns = saved.check_array(arrays, f"{name}_columns", "<i8", (None,))
+    saved.check_starts(starts, f"{name}_starts", len(columns))
+    saved.check_indices(columns, f"{name}_columns", shape[1])
+    values = saved.check_array(arrays, f"{name}_values", "<f8", (len(columns),))
+    # copied, because SciPy sorts indices in place
+    return csr_array((values, columns.copy(), starts.copy()), shape=shape)
+
+
+def save_fields(path: Path, content: Mapping[str, Any]) -> None:
+    """Write the fields of a model to a file, atomically."""
+    own: Steps = content["steps"]
+    calibration: Calibration | None = content["calibration"]
+    values = {
+        FORMAT_KEY: FORMAT,
+        "provenance": dict(content["provenance"]),
+        **describe_classes(content["classes"]),
+        "single_label": not content["is_multilabel"],
+        "analyzer": None if content["analyzer"] is None else list_options(content["analyzer"]),
+        "plain_words": content["plain_words"],
+        "transform": own.transform,
+        "norm": own.norm,
+        "link": content["link"],
+        "calibrated_on": 0 if calibration is None else calibration.documents,
+    }
+    arrays = pack_strings(content["terms"])
+    arrays |= {name: np.asarray(content[name], dtype=np.float64) for name in ("coefficients", "intercepts")}
+    if own.weights is not None:
+        arrays["weights"] = np.asarray(own.weights, dtype=np.float64)
+    for name in ("class_terms", "features"):
+        if getattr(own, name) is not None:
+            arrays |= pack_sparse(name, getattr(own, name))
+    if calibration is not None:
+        arrays["platt"] = np.stack([calibration.slopes, calibration.intercepts])
+    for name, array in arrays.items():
+        if not (np.abs(array) <= saved.MAX_MAGNITUDE).all():
+            raise InvalidInputError(f"the model has {name} that are not finite, so it cannot be saved")
+    saved.write_archive(path, values, arrays)
+
+
+def load_fields(path: Path, trust_pattern: bool) -> dict[str, Any]:
+    """Return the fields of a model, completely validated.
+
+    Raises
+    ------
+    UnreadableFileError : the file is missing, damaged, not a model, or of another format
+
+    """
+    values, arrays = saved.read_archive(path)
+    remedy = "save the model again with compare"
+    saved.check_format(values.get(FORMAT_KEY), FORMAT, str(path), f"{path} {DAMAGED}", remedy)
+    try:
+        return _parse_fields(values, dict(arrays), trust_pattern)
+    except TermsiftError as error:
+        raise UnreadableFileError(f"{path} {DAMAGED}: {error}") from error
+
+
+def _parse_fields(values: dict[str, Any], arrays: dict[str, Array], trust_pattern: bool) -> dict[str, Any]:
+    """Return the validated fields of a model from the content of its file."""
+    single = saved.check_choice(values, "single_label", (True, False))
+    classes, terms = parse_classes(values, single), parse_strings(arrays)
+    norm = saved.check_choice(values, "norm", steps.NORMS)
+    shape = len(terms), len(classes)
+    weights = saved.check_array(arrays, "weights", "<f8", (len(terms),)) if "weights" in arrays else None
+    class_terms = features = None
+    if norm == steps.CLASS_TERMS:
+        class_terms = parse_sparse(arrays, "class_terms", shape)
+        if not (class_terms.data == 1).all():
+            raise InvalidInputError("its array 'class_terms_values' has values other than 1")
+    coefficients = saved.check_array(arrays, "coefficients", "<f8", (None, len(classes)))
+    if norm == steps.FEATURES:
+        features = parse_sparse(arrays, "features", (len(terms), len(coefficients)))
+    elif len(coefficients) != len(terms):
+        raise InvalidInputError(f"it has {len(terms):,} terms but coefficients for {len(coefficients):,}")
+    link = saved.check_choice(values, "link", links.LINKS)
+    calibration = None
+    if link == links.PLATT:
+        slopes, offsets = saved.check_array(arrays, "platt", "<f8", (2, len(classes)))
+        documents = values.get("calibrated_on")
+        if type(documents) is not int or documents < 0:
+            raise InvalidInputError(f"'calibrated_on' has the invalid value {str(documents)[:100]!r}")
+        calibration = Calibration(slopes, offsets, documents, single)
+    expected = {"term_bytes", "term_ends", "coefficients", "intercepts"}
+    expected |= {"weights"} & arrays.keys() | ({"platt"} if calibration is not None else set())
+    if norm in SPARSE_OF_NORM:
+        expected |= {f"{SPARSE_OF_NORM[norm]}_{part}" for part in ("starts", "columns", "values")}
+    if unknown := sorted(arrays.keys() - expected):
+        raise InvalidInputError(f"it has an unknown array {unknown[0][:100]!r}")
+    provenance = values.get("provenance")
+    scalars = (str, int, float, bool, type(None))
+    if not isinstance(provenance, dict) or not all(isinstance(v, scalars) for v in provenance.values()):
+        raise InvalidInputError("its provenance is not a list of names and values")
+    return {
+        "terms": terms,
+        "classes": classes,
+        "coefficients": coefficients,
+        "intercepts": saved.check_array(arrays, "intercepts", "<f8", (len(classes),)),
+        "analyzer": parse_options(values.get("analyzer"), trust_pattern),
+        "steps": Steps(
+            saved.check_choice(values, "transform", steps.TRANSFORMS), weights, norm, class_terms, features
+        ),
+        "is_multilabel": not single,
+        "link": link,
+        "calibration": calibration,
+        "plain_words": saved.check_choice(values, "plain_words", (True, False)),
+        "provenance": provenance,
+    }

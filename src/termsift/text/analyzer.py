@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from threading import local
@@ -377,6 +377,21 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         raise InvalidInputError(
             f"token_pattern is not a regular expression: {pattern!r} ({error})"
         ) from error
+
+
+def find_complex_texts(analyzer: Analyzer, texts: Sequence[str]) -> list[int]:
+    """Return the indices of texts in which words="auto" may find other words than DEFAULT_TOKEN_PATTERN."""
+    if analyzer.analyzer != "word" or analyzer.words != "auto" or analyzer.hashtags:
+        return list(range(len(texts)))
+    only_lowercases = analyzer.normalize is None and analyzer.strip_accents is None and not analyzer.html
+    found = []
+    for i, is_ascii in enumerate(map(str.isascii, texts)):
+        if not is_ascii:
+            # of the other characters, only \u0130 gets a mark in lowercase
+            text = texts[i] if only_lowercases and "\u0130" not in texts[i] else analyzer.preprocess(texts[i])
+            if BEYOND_WORD_PATTERN.search(text):
+                found.append(i)
+    return found
 
 
 # analyzer of texts if none is given

@@ -201,11 +201,16 @@ def encode_documents(documents: Sequence[str], analyzer: Analyzer) -> tuple[Arra
 
     The scan lowercases ASCII; Python preprocesses the rest, and all texts if accents or tags are removed.
     """
-    needs_python = analyzer.strip_accents is not None or analyzer.html
-    texts = [analyzer.preprocess(text) if needs_python or not text.isascii() else text for text in documents]
+    texts = list(documents)
+    if analyzer.strip_accents is not None or analyzer.html:
+        texts = [analyzer.preprocess(text) for text in texts]
+        changed = [i for i, is_ascii in enumerate(map(str.isascii, texts)) if not is_ascii]
+    else:
+        changed = [i for i, is_ascii in enumerate(map(str.isascii, texts)) if not is_ascii]
+        for i in changed:
+            texts[i] = analyzer.preprocess(texts[i])
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    for i, text in enumerate(texts):
-        if not text.isascii():
-            sizes[i] = len(text.encode("utf-8", "replace"))
+    for i in changed:
+        sizes[i] = len(texts[i].encode("utf-8", "replace"))
     raw = "".join(texts).encode("utf-8", "replace")
     return np.frombuffer(raw, dtype=np.uint8), np.concatenate([[0], np.cumsum(sizes)])

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from bad_models import model_files
+from bad_models import model_file
 from bad_options import LABELS, TEXTS
 from changes import strange_names, strange_texts
 from trying import Wrong, check, fault_of_line
@@ -136,9 +136,7 @@ def prepare(folder: Path) -> None:
     (folder / "mail.csv").write_text("text,label\n" + rows)
     ts.count(TEXTS, LABELS).save(folder / "counts.parquet")
     (folder / "folder").mkdir()
-    (folder / "model").mkdir()
-    for name, content in model_files(0).items():
-        (folder / "model" / name).write_bytes(content)
+    (folder / "model").write_bytes(model_file(0))
     (folder / "loop").symlink_to("loop")
     (folder / "readonly").write_text("old")
     (folder / "readonly").chmod(0o444)

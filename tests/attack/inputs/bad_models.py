@@ -1,14 +1,20 @@
-"""Folders of models that are damaged, or that someone has altered with care; and what models are asked."""
+"""Files of models that are damaged, or whose meaning someone has changed with care; and odd uses of models."""
 
 from __future__ import annotations
 
+import io
 import json
 import random
+import resource
 import tempfile
+import time
+import zipfile
 from functools import lru_cache
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
+import numpy as np
 from bad_counts import answered
 from bad_options import LABELS, TEXTS, odd_options
 from bad_selections import alter_json
@@ -16,73 +22,232 @@ from changes import altered_bytes, strange_value
 from trying import check
 
 import termsift as ts
-from termsift.models.storage import encode_json, file_digest, selection_digest
 
 READING = ["text", "header", "delimiter", "encoding", "on_missing", "strange"]
+ASKED = ["free prize", "", "lunch " * 50, "Straße 東京 \U0001f600 a\u0301"]
+SECONDS = 5.0
+SPARE_MEMORY = 300 << 20  # bytes that a call may take beyond twice the file
+KINDS: list[dict[str, Any]] = [
+    {},
+    {"calibrate": True},
+    {"several": True},
+    {"several": True, "calibrate": True},
+    {"classifiers": ["svm"], "metrics": "bns:per_class"},
+    {"classifiers": ["svm"], "metrics": "divisive(3)", "several": True},
+    {"classifiers": ["logistic"], "analyzer": ts.Analyzer(ngram_range=(1, 2), stop_words=["the"])},
+    {"classifiers": ["svm"], "analyzer": ts.Analyzer(analyzer="char_wb", ngram_range=(2, 3))},
+]
 
 
-@lru_cache(maxsize=4)
-def model_files(which: int) -> dict[str, bytes]:
-    """The files of a model: of one label or of several, with a calibration or without."""
-    labels: Any = LABELS * 4 if which < 2 else [[name] for name in LABELS * 4]
-    found = ts.compare(
-        TEXTS * 4,
-        labels,
-        metrics="chi2",
-        classifiers=["multinomial_nb"],
-        k=[2],
-        folds=2,
-        repeats=1,
-        calibrate=which % 2 == 1,
-    )
-    with tempfile.TemporaryDirectory() as name:
-        return {path.name: path.read_bytes() for path in found.save(Path(name, "model"))}
+@lru_cache(maxsize=len(KINDS))
+def model_file(which: int) -> bytes:
+    """The file of a model of some kind."""
+    options = {"metrics": "chi2", "classifiers": ["multinomial_nb"]} | KINDS[which]
+    labels: Any = [[name] for name in LABELS * 4] if options.pop("several", False) else LABELS * 4
+    comparison = ts.compare(TEXTS * 4, labels, k=[2], folds=2, repeats=1, **options)
+    name = options["metrics"]
+    candidates = comparison.results.candidates
+    chosen = next((c for c in candidates if c.ranker.name == name), None)
+    model = comparison.model
+    # the kind of steps is what matters here, not the recommendation
+    if chosen is not None and "calibrate" not in options:
+        from termsift.compare.final_model import fit_candidate
+
+        model = fit_candidate(comparison.documents, chosen, 2, 0).text_model({})
+    with tempfile.TemporaryDirectory() as folder:
+        return model.save(Path(folder, "model")).read_bytes()
 
 
-def a_model_folder(rng: random.Random, folder: Path) -> None:
-    """The attempt at folders of models: half of them with digests that fit what was altered."""
-    files = dict(model_files(rng.randrange(4)))
-    name = rng.choice(list(files))
-    if name == "selection.json" and rng.random() < 0.7:
-        what = json.loads(files[name])
-        alter_json(rng, what)
-        files[name] = encode_json(what)
-    else:
-        files[name] = altered_bytes(rng, files[name])
-    if rng.random() < 0.5:
-        files["selection.json"] = fitting(files)
-    if rng.random() < 0.05:
-        del files[name]
-    for own, content in files.items():
-        (folder / own).write_bytes(content)
-    model = ts.load_model(folder)
-    answered(lambda: check(len(model.predict(["free prize", ""])) == 2, "labels are missing"))
-    answered(lambda: repr(model.explain("free prize lunch")))
+def unpacked(content: bytes) -> dict[str, bytes]:
+    """The members of a file."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
-def fitting(files: dict[str, bytes]) -> bytes:
-    """The selection with digests of the files as they are, where it can be read."""
+def packed(members: list[tuple[str, bytes]], method: int = zipfile.ZIP_STORED) -> bytes:
+    """A file of members, which may have the same name."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def a_model_file(rng: random.Random, folder: Path) -> None:
+    """The attempt at files of models whose bytes were altered."""
+    path = folder / "model"
+    path.write_bytes(altered_bytes(rng, model_file(rng.randrange(len(KINDS)))))
+    used(path)
+
+
+def a_changed_model(rng: random.Random, folder: Path) -> None:
+    """The attempt at files of models that are whole, but mean something else than what was saved."""
+    members = unpacked(model_file(rng.randrange(len(KINDS))))
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        rng.choice([changed_values, changed_values, changed_array, changed_array, changed_array])(
+            rng, members
+        )
+    listed, method = list(members.items()), zipfile.ZIP_STORED
+    odd = rng.random()
+    if odd < 0.03:
+        method = zipfile.ZIP_DEFLATED
+    elif odd < 0.06:
+        listed += [rng.choice(listed)] * rng.choice([1, 40, 2000])
+    elif odd < 0.09:
+        listed.remove(rng.choice(listed))
+    path = folder / "model"
+    path.write_bytes(packed(listed, method))
+    used(path)
+
+
+def changed_values(rng: random.Random, members: dict[str, bytes]) -> None:
+    """Change the meaning of the JSON: types, options of the analyzer, patterns, nesting, sizes."""
+    text = members.get("data.json", b"{}")
     try:
-        what = json.loads(files["selection.json"])
-        what["digests"] = {name: file_digest(content) for name, content in files.items()}
-        what["digests"]["selection.json"] = selection_digest(what)
-        return encode_json(what)
-    except (ValueError, TypeError, RecursionError):
-        return files["selection.json"]
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    patterns = [
+        "(a+)+$",
+        "(.*a){30}",
+        r"\w" * 400 + "+",
+        r"\w{999999,}",
+        "[" * 900,
+        "((((((a{99}){99}){99}){99})",
+        "",
+    ]
+    options = [
+        {"token_pattern": rng.choice(patterns)},
+        {"ngram_range": rng.choice([[1, 100], [1, 10**9], [-1, 2], [2, 1], [1.5, 2], [1], "12"])},
+        {"input": "filename"},
+        {"analyzer": rng.choice(["word", "char", "char_wb", "os.system", 3])},
+        {"analyzer": "char", "ngram_range": [1, 100]},
+        {"stemmer": rng.choice(["english", "../x", "", 5])},
+        {"stop_words": rng.choice(["english", ["a"] * 9999, [1], {"a": 1}])},
+        {"min_length": rng.choice([0, 10**30, True, 3])},
+        {"html": True, "normalize": rng.choice(["NFC", "NFKC", "NFX"])},
+        {"words": rng.choice(["unicode", "sklearn", "auto", "x"]), "hashtags": rng.choice([True, 1])},
+        {"segmenter": "os.system"},
+    ]
+    deep: Any = []
+    for _ in range(rng.choice([3, 500])):
+        deep = [deep]
+    changes = [
+        ("analyzer", rng.choice([None, *options])),
+        ("transform", rng.choice(["counts", "binary", "log", "exp", 3])),
+        ("norm", rng.choice(["none", "all terms", "class terms", "features", None])),
+        ("link", rng.choice(["none", "softmax", "sigmoid", "platt", "tanh"])),
+        ("single_label", rng.choice([True, False, 0, "yes"])),
+        (
+            "classes",
+            rng.choice([[], ["x"], ["x", "x"], list(range(9)), ["a"] * 10**5, [deep], {"a": 1}, [None, 1]]),
+        ),
+        ("class_type", rng.choice(["str", "int", "float", "bool", "list", 1])),
+        ("provenance", rng.choice([{}, {"a": deep}, [], {"classifier": "\x1b[31m" * 99}, {"mean": 10**300}])),
+        ("plain_words", rng.choice([True, False, 1])),
+        ("calibrated_on", rng.choice([-1, 10**40, 1.5, True])),
+        ("termsift.model", rng.choice([1, 2, 3, 10**30, "2", True, 2.0])),
+        (rng.choice(["x", "pipeline", "__class__"]), deep),
+    ]
+    if rng.random() < 0.15:
+        alter_json(rng, values)
+    else:
+        name, value = rng.choice(changes)
+        values[name] = value
+    members["data.json"] = json.dumps(values).encode("utf-8", "replace")
 
 
-@lru_cache(maxsize=4)
+def changed_array(rng: random.Random, members: dict[str, bytes]) -> None:
+    """Change an array: values, indices, shape, type, what its header states, or its name."""
+    name = rng.choice([name for name in members if name.endswith(".npy")] or [""])
+    if not name:
+        return
+    content = members[name]
+    try:
+        array = np.load(io.BytesIO(content), allow_pickle=False).copy()
+        if array.dtype.kind not in "iuf":
+            return
+    except (ValueError, EOFError, OSError, MemoryError, TokenError):
+        return
+    how = rng.randrange(8)
+    numbers = [0, -1, 1, 3, 10**9, 2**31, 2**62, -(2**63)]
+    if array.dtype.kind == "f":
+        numbers = [0.0, -1.0, 1e49, -1e49, 1e51, 1e308, 5e-324, float("nan"), float("inf")]
+    if array.dtype == np.uint8:
+        numbers = [0, 10, 32, 128, 255]
+    if how == 0 and array.size:
+        array.flat[rng.randrange(array.size)] = rng.choice(numbers)
+    elif how == 1:
+        array[...] = rng.choice(numbers)
+    elif how == 2:
+        array = rng.choice(
+            [array[:-1], array[:0], array.ravel(), array[None], array.T, np.concatenate([array] * 3)]
+        )
+    elif how == 3:
+        array = array.astype(rng.choice(["<f4", "<i2", ">f8", "<c16", "S3", "<f8", "<i8", "|u1", "<M8[s]"]))
+    elif how == 4:
+        array = rng.choice(
+            [np.sort(array, axis=None).reshape(array.shape), array[::-1], np.zeros_like(array)]
+        )
+    elif how == 5:
+        shape = rng.choice(
+            [b"10000000000", b"999999999999999999", b"0, 999999999999", b"-1", b"1, 1, 1", b"4,)"]
+        )
+        header, _, data = content.partition(b"\n")
+        start = header.index(b"'shape': (") + len(b"'shape': (")
+        stated = header[:start] + shape + b"," + header[header.index(b")", start) :]
+        members[name] = stated[: len(header)].ljust(len(header)) + b"\n" + data
+        return
+    elif how == 6:
+        members[rng.choice(["../" + name, "weights.npy", "x" * 300 + ".npy", "data.json"])] = members.pop(
+            name
+        )
+        return
+    else:
+        odd = [b"__import__('os').system('x')", b"'|O'", b"[('a', '<f8')]", b"(" * 60]
+        members[name] = content.replace(b"'<f8'", rng.choice(odd)).replace(b"'<i8'", rng.choice(odd))
+        return
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    members[name] = buffer.getvalue()
+
+
+def used(path: Path) -> None:
+    """Load a file and use the model, if it is one: within seconds, and within twice its size of memory."""
+    begin, before = time.monotonic(), peak_memory()
+    try:
+        model = ts.load_model(path)
+        count = 2 if model.analyzer is not None else 0
+        if count:
+            check(len(model.predict(ASKED)) == len(ASKED), "labels are missing")
+            check(not np.isnan(model.decision_function(ASKED)).any(), "a decision value is not a number")
+            answered(lambda: repr(model.explain("free prize lunch")))
+            answered(lambda: model.predict_proba(ASKED))
+        answered(lambda: model.to_sklearn())
+        repr(model)
+    finally:
+        check(time.monotonic() - begin < SECONDS, f"it took {time.monotonic() - begin:.1f} s")
+        grown = peak_memory() - before
+        check(grown < 2 * path.stat().st_size + SPARE_MEMORY, f"it took {grown:,} bytes")
+
+
+def peak_memory() -> int:
+    """The largest resident memory of this process so far, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+@lru_cache(maxsize=len(KINDS))
 def loaded(which: int) -> ts.Model:
     """A model as it was saved."""
     with tempfile.TemporaryDirectory() as name:
-        for own, content in model_files(which).items():
-            Path(name, own).write_bytes(content)
-        return ts.load_model(name)
+        path = Path(name, "model")
+        path.write_bytes(model_file(which))
+        return ts.load_model(path)
 
 
 def model_options(rng: random.Random, folder: Path) -> None:
     """The attempt at what a model is asked: strange documents, classes and options."""
-    model = loaded(rng.randrange(4))
+    model = loaded(rng.randrange(len(KINDS)))
     path = folder / "mail.csv"
     path.write_text("text,label\n" + "".join(f'"{t}",{c}\n' for t, c in zip(TEXTS, LABELS, strict=True)))
     data = rng.choice([TEXTS, path, str(path), strange_value(rng), strange_value(rng)])

@@ -343,10 +343,8 @@ class SourceRows:
                 rows = np.arange(self.n_rows, self.n_rows + len(table))
                 self.n_rows += len(table)
                 if spec.label == "":
-                    table = table.append_column("label", pa.repeat(0, len(table)))
-                # pyarrow.array would import pandas
-                numbers = pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(rows)])
-                yield table.append_column("row", numbers)
+                    table = table.append_column("label", integers_to_arrow(np.zeros_like(rows)))
+                yield table.append_column("row", integers_to_arrow(rows))
 
     def to_batch(self, table: Any) -> Batch:
         """Return a table as a batch without incomplete rows."""
@@ -415,3 +413,8 @@ class SourceRows:
             return f"row {row - self.first_rows[file] + 1} of {self.file_names[file]} "
 
         return re.sub(r"^document (\d+) ", format_row, message)
+
+
+def integers_to_arrow(values: Array) -> Any:
+    """Return 64-bit integers as an Arrow array; pyarrow.array and pyarrow.repeat would import pandas."""
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])

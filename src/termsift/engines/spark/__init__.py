@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from termsift.engines.spark.counting import to_arrow
+from termsift.engines.spark.mapping import map_texts
 from termsift.engines.spark.pipeline import vectorizer
 from termsift.engines.spark.scoring import top
 from termsift.engines.spark.sessions import session
 from termsift.engines.spark.sources import read
 
-__all__ = ["read", "session", "top", "vectorizer"]
+__all__ = ["map_texts", "read", "session", "to_arrow", "top", "vectorizer"]

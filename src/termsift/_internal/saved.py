@@ -1,0 +1,207 @@
+"""Saved data: JSON, and JSON with arrays in one file; everything that is read is untrusted.
+
+An archive is an uncompressed zip file of `data.json` and of arrays as .npy files: one file is written at once
+or not at all, other programs can open it, its checksums reveal damage, and nothing in it can unpack to more
+than the size of the file.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import struct
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
+from termsift._internal.files import atomic_write, require_file, translate_read_errors
+from termsift._internal.resources import check_memory
+from termsift._internal.typing import Array
+
+DOCUMENT = "data.json"
+MAX_FILE_BYTES = 1 << 31
+MAX_JSON_BYTES = 8 << 20  # values of Python take up to 20 times as much memory
+MAX_MEMBERS, MAX_DIRECTORY_BYTES = 32, 1 << 13
+MAX_DIMENSIONS = 2
+MAX_MAGNITUDE = 1e50  # products of a few values, and their squares, do not overflow
+END_OF_DIRECTORY = struct.Struct("<4s4H2LH")
+# the header that NumPy writes; nothing in it is evaluated
+NPY_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<length>..)\{'descr': '(?P<dtype><f8|<i8|<i4|\|u1)', 'fortran_order': False, "
+    rb"'shape': \((?P<shape>[0-9, ]{0,40})\), \} *\n",
+    re.DOTALL,
+)
+FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes at any time
+
+
+def parse_json(content: str | bytes, failure: str) -> dict[str, Any]:
+    """Return the object that JSON contains; `failure` begins the message of an error."""
+    try:
+        values = json.loads(content, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise UnreadableFileError(f"{failure}: it is not UTF-8") from error
+    # Python's parser gives up on deep nesting and on numbers with thousands of digits
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFileError(f"{failure}: it is not JSON") from error
+    if not isinstance(values, dict):
+        raise UnreadableFileError(failure)
+    return values
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+def check_format(version: Any, supported: int, name: str, failure: str, remedy: str) -> None:
+    """Check the version number of a format; `remedy` is for a format that is no longer read."""
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise UnreadableFileError(failure)
+    if version != supported:
+        remedy = "upgrade termsift" if version > supported else remedy
+        raise UnreadableFileError(
+            f"{name} has format {version} and this version of termsift supports {supported}; {remedy}"
+        )
+
+
+def check_list(values: Any, name: str, is_valid: Callable[[Any], bool], size: int | None = None) -> list[Any]:
+    """Return a list whose values, and number, are valid."""
+    if not isinstance(values, list) or (size is not None and len(values) != size):
+        raise InvalidInputError(f"{name!r} must be a list with a value for each term")
+    invalid = [value for value in values if not is_valid(value)]
+    if invalid:
+        raise InvalidInputError(f"{name!r} has the invalid value {str(invalid[0])[:100]!r}")
+    return values
+
+
+def check_choice(values: Mapping[str, Any], name: str, choices: tuple[Any, ...]) -> Any:
+    """Return the value of a name if it is one of the choices."""
+    value = values.get(name)
+    # True == 1, so types are compared too
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
+        listed = ", ".join(map(str, choices))
+        raise InvalidInputError(f"{name!r} must be one of {listed}, got {str(value)[:100]!r}")
+    return value
+
+
+def check_array(arrays: Mapping[str, Array], name: str, dtype: str, shape: tuple[int | None, ...]) -> Array:
+    """Return the array of a name if it has this type and shape, and finite values; None is any length."""
+    array = arrays.get(name)
+    if array is None:
+        raise InvalidInputError(f"its array {name!r} is missing")
+    fits = array.ndim == len(shape) and all(
+        length in (None, actual) for length, actual in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype != np.dtype(dtype) or not fits:
+        expected = " x ".join("any" if length is None else str(length) for length in shape)
+        raise InvalidInputError(
+            f"its array {name!r} is {array.dtype} of shape {array.shape}, not {dtype} of shape {expected}"
+        )
+    # NaN is false in every comparison
+    if array.dtype.kind == "f" and not (np.abs(array) <= MAX_MAGNITUDE).all():
+        raise InvalidInputError(
+            f"its array {name!r} has values that are not finite, or above {MAX_MAGNITUDE}"
+        )
+    return array
+
+
+def check_indices(array: Array, name: str, size: int) -> Array:
+    """Return an array of indices if all are from 0 to `size` - 1."""
+    if array.size and not (array.min() >= 0 and array.max() < size):
+        raise InvalidInputError(f"its array {name!r} has indices outside of 0 to {size - 1}")
+    return array
+
+
+def check_starts(array: Array, name: str, end: int) -> Array:
+    """Return an array of row starts if it ascends from 0 to `end`."""
+    if not len(array) or array[0] != 0 or array[-1] != end or bool((np.diff(array) < 0).any()):
+        raise InvalidInputError(f"its array {name!r} does not ascend from 0 to {end}")
+    return array
+
+
+def write_archive(path: Path, values: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Write JSON values and arrays of numbers as one file, atomically."""
+    text = json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    with (
+        atomic_write(path) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as archive,
+    ):
+        archive.writestr(zipfile.ZipInfo(DOCUMENT, FIRST_DATE), text.encode("utf-8", "backslashreplace"))
+        for name, array in arrays.items():
+            buffer = io.BytesIO()
+            little_endian = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+            np.lib.format.write_array(buffer, little_endian, version=(1, 0), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", FIRST_DATE), buffer.getbuffer())
+
+
+def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return the values and the arrays of a file of `write_archive`; the arrays cannot be changed.
+
+    Raises
+    ------
+    UnreadableFileError : the file is missing, damaged, or not of this form
+
+    """
+    failure = f"{path} is not a file saved by termsift, or is damaged"
+    if not require_file(path).is_file():
+        raise UnreadableFileError(failure)
+    size = path.stat().st_size
+    if size > MAX_FILE_BYTES:
+        raise UnreadableFileError(f"{path} has {size:,} bytes; the maximum is {MAX_FILE_BYTES:,}")
+    check_memory(2 * size, f"{path}", "Load it on a machine with more memory")
+    with translate_read_errors(path):
+        _check_directory(path, size, failure)
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            repeated = max(Counter(info.filename for info in members).values(), default=0) > 1
+            is_stored = all(
+                info.compress_type == zipfile.ZIP_STORED and info.file_size == info.compress_size
+                for info in members
+            )
+            # members may not share bytes of the file
+            if repeated or not is_stored or sum(info.file_size for info in members) > size:
+                raise UnreadableFileError(failure)
+            contents = {info.filename: archive.read(info) for info in members}
+    document = contents.pop(DOCUMENT, b"")
+    if len(document) > MAX_JSON_BYTES:
+        raise UnreadableFileError(f"{failure}: its {DOCUMENT} has more than {MAX_JSON_BYTES:,} bytes")
+    values = parse_json(document, failure)
+    return values, {
+        name.removesuffix(".npy"): _parse_array(name, content, failure) for name, content in contents.items()
+    }
+
+
+def _check_directory(path: Path, size: int, failure: str) -> None:
+    """Check the number of members, because the entry of each takes more memory than space in the file."""
+    with path.open("rb") as file:
+        file.seek(max(size - END_OF_DIRECTORY.size, 0))
+        end = file.read(END_OF_DIRECTORY.size)
+    if len(end) < END_OF_DIRECTORY.size:
+        raise UnreadableFileError(failure)
+    signature, _, _, _, n_members, directory_bytes, _, comment = END_OF_DIRECTORY.unpack(end)
+    is_small = n_members <= MAX_MEMBERS and directory_bytes <= MAX_DIRECTORY_BYTES
+    if signature != b"PK\5\6" or comment or not is_small:
+        raise UnreadableFileError(failure)
+
+
+def _parse_array(name: str, content: bytes, failure: str) -> Array:
+    """Return the array of an .npy file, as a view of its bytes."""
+    header = NPY_HEADER.match(content[:256])
+    if header is None or int.from_bytes(header["length"], "little") != header.end() - 10:
+        raise UnreadableFileError(f"{failure}: {name[:80]} is not an array of numbers")
+    dtype = np.dtype(header["dtype"].decode())
+    shape = [int(length) for length in header["shape"].split(b",") if length.strip()]
+    n_values = 1
+    for length in shape:
+        n_values *= length
+    if len(shape) > MAX_DIMENSIONS or n_values * dtype.itemsize != len(content) - header.end():
+        raise UnreadableFileError(f"{failure}: {name[:80]} does not have the size that its header states")
+    # NumPy has no arrays with a length above 64 bits, even if they are empty
+    if any(length > MAX_FILE_BYTES for length in shape):
+        raise UnreadableFileError(f"{failure}: {name[:80]} does not have the size that its header states")
+    return np.frombuffer(content, dtype, offset=header.end()).reshape(shape)
