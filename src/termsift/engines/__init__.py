@@ -26,10 +26,10 @@ from termsift.engines.inputs import (
     is_path_input,
     is_spark,
     load_documents,
-    score,
     validate_read_options,
 )
 from termsift.engines.matrices import as_csr, as_weights, column_names, count_matrix
+from termsift.engines.permutation import score
 from termsift.engines.texts import (
     document_term_matrix,
     is_lazy_frame,
