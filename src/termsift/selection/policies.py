@@ -288,7 +288,7 @@ class Significant(_PolicyBase):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FalseDiscovery(_PolicyBase):
-    """Terms significant for some class, at a false discovery rate of at most `alpha`: Benjamini and Hochberg (1995).
+    """Terms significant for some class, by the false discovery rate of Benjamini and Hochberg (1995).
 
     Parameters
     ----------
