@@ -25,7 +25,7 @@ from termsift.metrics.significance import ALTERNATIVES
 from termsift.metrics.strata import mh_interval, variance_products
 
 RESULTS = Path(__file__).parent / "results"
-CORPORA = ("sms_spam", "20news", "re0")
+CORPORA = ("sms_spam", "20news", "docstrings")
 SHUFFLES = 200
 EXPECTED = (1, 0.05)
 DOCUMENTS = 3000  # of 20 Newsgroups

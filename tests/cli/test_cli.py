@@ -109,7 +109,7 @@ class TestScore:
         lines = run("score", many, "--class", "spam")[1].splitlines()
         assert lines[0] == "spam (12 of 26 documents), by ig"
         assert lines[1] == "effect = log odds ratio; low-high = 95% confidence interval; p = exact test"
-        columns = "term in class in class % outside outside % ig p q effect low high"
+        columns = "term in class in class % outside outside % ig effect low high p q"
         assert lines[2].split() == columns.split()
         scores = ts.score(ts.count(many), "ig")
         table = scores.top("spam", 20, direction="positive", expected=0.05)

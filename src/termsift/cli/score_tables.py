@@ -174,6 +174,8 @@ def format_class_list(
             columns[COLUMN_TITLES[name]] = np.array([float(f"{100 * share:.3g}") for share in column])
         elif name not in hidden:
             columns[metric if name == "score" else COLUMN_TITLES.get(name, name)] = column
+    # the size of a difference before its significance
+    columns |= {name: columns.pop(name) for name in ("p", "q", "range", "expected") if name in columns}
     if keywords.significant is not None and options.keep_insignificant:
         columns["significant"] = np.where(keywords.significant, "yes", "no").astype(object)
     lines += [description, format_table(Table(columns), MAX_ROWS)]

@@ -167,8 +167,8 @@ class Significant(PolicyBase):
         if significant is None:
             raise InvalidInputError(explain_missing_significance(scores))
         if self.min_effect > 0:
-            columns = range(len(scores.counts.classes))
-            effect = Effect().columns(scores.counts, np.arange(len(scores)), columns)["effect"]
+            rows, columns = np.arange(len(scores)), range(len(scores.counts.classes))
+            effect = Effect().columns(scores.counts, rows, columns)["effect"]
             significant &= np.abs(effect.reshape(significant.shape)) >= self.min_effect
         chosen = np.flatnonzero(significant.any(axis=1))
         return sort_terms(chosen, values, scores.counts.term_df, scores.terms)
@@ -176,9 +176,7 @@ class Significant(PolicyBase):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FalseDiscovery(PolicyBase):
-    """Terms significant for some class, at a false discovery rate of at most `alpha`.
-
-    Benjamini and Hochberg (1995), over the p-values of all terms and classes; for unweighted documents.
+    """Terms significant for some class, by the false discovery rate of Benjamini and Hochberg (1995).
 
     Parameters
     ----------

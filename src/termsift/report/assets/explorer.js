@@ -88,7 +88,7 @@ function mapLabels(view) {
 const significanceText = ({ alpha }) =>
   alpha === null
     ? ""
-    : ` Terms with p up to ${formatScore(alpha)} are significant; the others are grey in the table.`;
+    : ` Terms with p up to ${formatNumber(alpha, 2)} are significant; the others are grey in the table.`;
 
 function showMap() {
   showChosen();
