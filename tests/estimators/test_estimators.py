@@ -326,3 +326,28 @@ class TestInsideScikitLearn:
     def test_an_unknown_metric_is_an_early_error(self):
         with pytest.raises(ts.UnknownNameError, match="did you mean 'bns'"):
             ts.ScoreFunction("bnss")
+
+
+class TestScaledValues:
+    rng = np.random.default_rng(0)
+    presence = (rng.random((60, 5)) < 0.4) * 1
+    y = np.arange(60) % 3
+
+    @pytest.mark.parametrize("metric", ["bns", "ig(smoothing=0.5)", "cc"])
+    def test_of_two_values_equal_presence_whatever_the_unit(self, metric):
+        expected = np.asarray(ts.score(ts.count(self.presence, self.y), metric, reduce="max"))
+        units = np.array([1, 3, 0.5, 20, 7])
+        found = ts.ScoreFunction(metric, scaled=True)(self.presence * units, self.y)
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+    def test_of_partial_values_are_sums_of_shares_of_the_largest(self):
+        X = np.array([[4.0], [2.0], [1.0], [0.0]])
+        # 1 + .5 of two documents in the class, .25 of two outside
+        (found,) = ts.ScoreFunction("acc2", scaled=True)(X, [1, 1, 0, 0])
+        assert found == pytest.approx(1.5 / 2 - 0.25 / 2)
+
+    def test_a_metric_of_occurrences_is_an_error(self):
+        with pytest.raises(
+            ts.InvalidInputError, match="scaled=True needs a function of the cells, which md is"
+        ):
+            ts.ScoreFunction("md", scaled=True)

@@ -11,7 +11,7 @@ The formulas of the 2x2 table are in `reference_cells`, the others in `reference
 import math
 from collections.abc import Callable, Hashable
 
-from reference_cells import OF_CELLS, chi2, chi2_member, dfs, g2, gini, ig_member
+from reference_cells import OF_CELLS, chi2, chi2_member, dfs, g2, gini, ig, ig_member
 from reference_documents import (
     OF_DOCUMENTS,
     Documents,
@@ -137,6 +137,7 @@ OF_CLASS: dict[str, Reference] = {
     **{name: of_documents(formula) for name, formula in OF_DOCUMENTS.items()},
     "chi2": of_either(chi2, "df"),
     "g2": of_either(g2, "df"),
+    "ig": of_either(ig, "df"),
     "bic": of_either(bic, "df"),
     "log_ratio": of_either(log_ratio, "tf"),
     "lrc": adjusted_lrc,

@@ -85,7 +85,7 @@ CASES = [
     of_class("log_odds_prior", prior=0.01),
     of_class("log_odds_prior", prior=10.0),
     of_term("igm", of="tf"),
-    *(of_class(metric, of="tf") for metric in ("chi2", "g2", "bic")),
+    *(of_class(metric, of="tf") for metric in ("chi2", "g2", "bic", "ig")),
     *(of_class(metric, of="df") for metric in ("log_ratio", "lrc", "simple_maths", "percent_diff")),
     of_class("g2", cells=2),
     of_class("g2", cells=2, of="tf"),

@@ -9,10 +9,12 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
+from sklearn.preprocessing import maxabs_scale
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import resolve_n_jobs
 from termsift._internal.typing import Array
+from termsift.counts import Cells, to_dense
 from termsift.engines import count_matrix
 from termsift.estimators.base import (
     CountsMixin,
@@ -22,7 +24,7 @@ from termsift.estimators.base import (
     set_term_tags,
 )
 from termsift.evaluation import Fold, RatioSearch
-from termsift.metrics import AnyMetric, ExactTest, Scores, parse_metric, score
+from termsift.metrics import REDUCTIONS, AnyMetric, ExactTest, Scores, check_reduction, parse_metric, score
 from termsift.selection import (
     AnyMethod,
     ClassDistributions,
@@ -147,11 +149,17 @@ class ScoreFunction:
         How the scores of the classes are combined into one score per term.
     options : dict, default {}
         Options of the metric.
+    scaled : bool, default False
+        For real-valued features: a document counts by its value divided by the largest of the column, instead
+        of 1 for any value above 0. For metrics that are functions of the cells, without p-values.
+        Forman (2003), section 5: "replace the tp and fp counts with scaled sums".
 
     Raises
     ------
     UnknownNameError
         If there is no metric of this name.
+    InvalidInputError
+        If `scaled` and the metric is not a function of the cells.
 
     Examples
     --------
@@ -167,16 +175,35 @@ class ScoreFunction:
     metric: AnyMetric
     reduce: str = "max"
     options: dict[str, Any] = field(default_factory=dict)
+    scaled: bool = False
 
     def __post_init__(self) -> None:
-        parse_metric(self.metric)
+        metric, _ = parse_metric(self.metric)
+        if self.scaled and not metric.of_cells:
+            raise InvalidInputError(f"scaled=True needs a function of the cells, which {metric.name} is not")
 
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
         """Return the scores of the columns of X, with exact p-values for unweighted documents."""
+        if self.scaled:
+            return self._score_scaled(X, y)
         counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
         p = ExactTest(counts).all_p()
         return values if p is None else (values, p.min(axis=1))
+
+    def _score_scaled(self, X: Any, y: Any) -> Array:
+        """Return the scores of the columns, with sums of scaled values in place of documents."""
+        counts = count_matrix(maxabs_scale(X), y)
+        metric, options = parse_metric(self.metric)
+        # of each value, the scaled part is in the document and the remainder is not
+        tp = to_dense(counts.tf).astype(float)
+        fp = counts.term_tf[:, None] - tp
+        sizes = counts.class_sizes.astype(float)
+        cells = Cells(tp, fp, sizes - tp, counts.documents - sizes - fp)
+        values = metric.function(cells, **options | self.options)
+        check_reduction(self.reduce)
+        reduced: Array = REDUCTIONS[self.reduce](values, sizes / counts.documents)
+        return reduced
 
 
 class PositiveNegativeSelector(SelectionMixin, BaseEstimator):

@@ -309,7 +309,7 @@ def metrics() -> Catalogue:
                2, "df", (0, inf), "forman2003", summed=True, single_label=True, squared=True),
         Metric("f1", s.f1, "2 tp / (pos + tp + fp), inverted", 2, "df", (0, 1), "forman2003"),
         Metric("ig", a.ig, "e(pos,neg) - [P(t) e(tp,fp) + P(not t) e(fn,tn)], e the entropy in bits",
-               2, "df", (0, 1), "forman2003, zheng2004, uchyigit-clark", squared=True),
+               2, "df", (0, 1), "forman2003, zheng2004, uchyigit-clark", of="df", squared=True),
         Metric("oddn", s.oddn, "tpr (1 - fpr), inverted", 2, "df", (0, 1), "forman2003"),
         Metric("odds", s.odds, "tp tn / (fp fn), inverted", 2, "df", (0, inf), "forman2003"),
         Metric("pow", s.power, "(1 - fpr)^k - (1 - tpr)^k, inverted", 2, "df", (0, 1), "forman2003"),
