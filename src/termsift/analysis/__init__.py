@@ -11,6 +11,7 @@ from termsift.analysis.concordance import concordance, format_concordance
 from termsift.analysis.detectors import find_class_name_leaks, find_leaking_tokens
 from termsift.analysis.findings import CHECKS, Audit, Finding, parse_checks
 from termsift.analysis.keyness import Difference, diff, format_significant_terms, is_word_list
+from termsift.analysis.token_keyness import keyness
 
 make_callable(__name__, audit)
 
@@ -28,5 +29,6 @@ __all__ = [
     "format_concordance",
     "format_significant_terms",
     "is_word_list",
+    "keyness",
     "parse_checks",
 ]

@@ -284,15 +284,15 @@ OPTION_NAMES = {
         "adjust", "budget", "calibrate", "data_dir", "delimiter", "direction", "drop_duplicates", "effect",
         "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group", "hashtags",
         "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels", "max_df",
-        "max_terms", "memory", "metric", "min_df", "normalize", "on_missing", "overwrite", "policy", "reduce",
-        "reference", "repeats", "segmenter", "split", "stop_words", "strip_accents", "test", "text", "time",
+        "max_terms", "memory", "metric", "min_df", "min_frequency", "normalize", "on_missing", "overwrite",
+        "policy", "reduce", "reference", "repeats", "segmenter", "split", "stop_words", "strip_accents", "test", "text", "time",
         "title", "token_pattern", "tolerance", "top", "weight", "words",
     )
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
 FUNCTIONS = (
-    "count", "score", "select", "compare", "report", "audit", "concordance", "diff", "metrics", "corpora",
-    "predict", "explain", "evaluate",
+    "count", "score", "select", "compare", "report", "audit", "concordance", "diff", "keyness", "metrics",
+    "corpora", "predict", "explain", "evaluate",
 )  # fmt: skip
 # The patterns below find Python parameters in messages: `name=value`, a name with an underscore, and a
 # short name only at the start of a message, because words such as "text" are also plain English.
