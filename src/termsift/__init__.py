@@ -75,7 +75,7 @@ _NAMES = {
         "_internal.errors": "EngineError InvalidInputError TermsiftError TermsiftWarning UnknownNameError "
         "UnreadableFileError",
         "_internal.tables": "Table",
-        "analysis": "Difference audit concordance diff keyness",
+        "analysis": "Difference audit concordance diff dispersion keyness",
         "counts": "Counts GroupedCounts",
         "engines": "count score",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
@@ -101,7 +101,7 @@ PACKAGE_NAMES = {
         "evaluation": "Average BreakEven Confusion TestResult accuracy best_pairs best_sizes break_even "
         "break_even_counts break_even_f1 corrected_resampled_t f1 f_beta holm method_differences paired_t "
         "pairs precision recall residual_wins shared_break_even_counts wilcoxon win_rates",
-        "metrics": "AnyMetric Metric as_metric bibtex dispersion metrics",
+        "metrics": "AnyMetric Metric as_metric bibtex metrics",
         "report": "Findings landscape notebook_html report_html roc_space save_chart",
         "selection": "divergences greedy_ranking jmh_divergence",
         "spark": "read session top vectorizer",

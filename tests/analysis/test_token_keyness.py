@@ -83,11 +83,11 @@ def test_dispersion_equals_the_definitions_in_the_corpus_with_more_of_the_word(t
 def test_dispersion_of_a_published_example():
     # Gries (2008), table 3: five parts of 9, 10, 10, 10 and 11 words; "a" 1, 2, 3, 4, 5 times: DP 0.18
     rows = np.array([[1, 8], [2, 8], [3, 7], [4, 6], [5, 6]])
-    measures = ts.metrics.dispersion(rows)
+    measures = ts.dispersion(rows)
     assert measures["dp"][0] == pytest.approx(0.18)
     assert measures["range"].tolist() == [5, 5]
     # all occurrences in one of two equal parts, and an even word
-    extremes = ts.metrics.dispersion([[4, 2, 4, 0], [0, 2, 8, 0]])
+    extremes = ts.dispersion([[4, 2, 4, 0], [0, 2, 8, 0]])
     assert extremes["dp"].round(6).tolist()[:2] == [0.5, 0.0]
     assert extremes["juilland_d"][0] == 0
     assert np.isnan(extremes["dp"][3])

@@ -17,7 +17,6 @@ from termsift.metrics.catalogue import (
     metrics,
     parse_metric,
 )
-from termsift.metrics.dispersion import dispersion
 from termsift.metrics.effect_sizes import Effect
 from termsift.metrics.occurrence import naive_bayes_rates
 from termsift.metrics.resampling import MIN_GROUPS, Jackknife, expected_group_range, jackknife
@@ -70,7 +69,6 @@ __all__ = [
     "check_scorable",
     "check_single_label",
     "chi2_joint",
-    "dispersion",
     "expected_group_range",
     "explain_missing_significance",
     "format_metric",
