@@ -82,6 +82,17 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
             p=OPEN, q=OPEN, significant={"type": ["boolean", "null"]},
         ),
     ),
+    "keyness": (
+        "A list of words: `more_in` names the corpus in which the word is more frequent, `target` and `reference` count "
+        "its occurrences. Dispersion is null for a corpus without documents.",
+        rows(
+            {
+                "more_in": TEXT, "term": TEXT, "target": NUMBER, "reference": NUMBER, "target_per_million": NUMBER,
+                "reference_per_million": NUMBER, "ll": NUMBER, "log_ratio": NUMBER, "percent_diff": NUMBER,
+            },
+            range=OPEN, dp=OPEN, dp_norm=OPEN, juilland_d=OPEN,
+        ),
+    ),
     "concordance": (
         "A list of occurrences: the number of the document, from 0, and the term between the texts to its left and "
         "right; `label` with `--label`.",

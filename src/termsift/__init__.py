@@ -78,7 +78,7 @@ _NAMES = {
         "_internal.errors": "EngineError InvalidInputError TermsiftError TermsiftWarning UnknownNameError "
         "UnreadableFileError",
         "_internal.tables": "Table",
-        "analysis": "Difference audit concordance diff",
+        "analysis": "Difference audit concordance diff dispersion keyness",
         "compare": "Benchmark benchmark",
         "counts": "Counts GroupedCounts",
         "engines": "count score",

@@ -26,6 +26,7 @@ ASKED = [
     ("score", TICKETS, "--group", "customer", "--top", "2"),
     ("select", TICKETS, "-k", "3"),
     ("diff", str(DATA / "october.csv"), str(DATA / "september.csv")),
+    ("keyness", str(DATA / "october.csv"), str(DATA / "september.csv")),
     ("concordance", TICKETS, "login"),
     ("concordance", TICKETS, "login", "--label", "label"),
     ("audit", RAW),

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from termsift._internal.typing import make_callable
 from termsift.analysis.checks import audit, audit_inputs
-from termsift.analysis.concordance import concordance, format_concordance
+from termsift.analysis.contexts import concordance, format_concordance
 from termsift.analysis.detectors import find_class_name_leaks, find_leaking_tokens
+from termsift.analysis.differences import Difference, diff, format_significant_terms, is_word_list
 from termsift.analysis.findings import CHECKS, Audit, Finding, parse_checks
-from termsift.analysis.keyness import Difference, diff, format_significant_terms, is_word_list
+from termsift.analysis.tokens import dispersion, keyness
 
 make_callable(__name__, audit)
 
@@ -23,10 +24,12 @@ __all__ = [
     "audit_inputs",
     "concordance",
     "diff",
+    "dispersion",
     "find_class_name_leaks",
     "find_leaking_tokens",
     "format_concordance",
     "format_significant_terms",
     "is_word_list",
+    "keyness",
     "parse_checks",
 ]

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
 from termsift._internal.errors import InvalidInputError, format_one_line
+from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
 from termsift.metrics import EXPECTED, Effect, parse_metric
@@ -199,6 +201,108 @@ def write_report(difference: Difference, corpora: list[CorpusData], report: Path
         page = difference.to_html(texts=texts, labels=labels)
     inputs.write_text(report, page)
     console.print_message(f"report written to {report} ({len(page.encode()) / 1e6:.1f} MB)")
+
+
+def keyness(
+    target: Corpus,
+    reference: Corpus,
+    *,
+    sort: str = "ll",
+    direction: str = "both",
+    min_frequency: int = 1,
+    cells: int = 4,
+    top: int = 20,
+    group: Annotated[str | None, Parameter(group=parameters.READING)] = None,
+    no_dispersion: bool = False,
+    drop_duplicates: parameters.DropDuplicates = False,
+    options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
+    output: parameters.List = parameters.LIST_DEFAULTS,
+) -> None:
+    """List words more frequent in one corpus than another, with log-likelihood, effect sizes, dispersion.
+
+    Frequencies count every occurrence, as AntConc and quanteda do; `termsift diff` counts documents and tests
+    significance, because occurrences of a word cluster in few documents. The files need no labels. Dispersion
+    is that of the corpus in which the word is more frequent.
+
+    Example: `termsift keyness fiction.csv news.csv --min-frequency 5 --direction positive -o keyness.csv`
+
+    Parameters
+    ----------
+    sort
+        Order: 'll', 'log_ratio', 'percent_diff', 'frequency' or 'term'.
+    direction
+        Words to list: 'positive' (more frequent in the target), 'negative' or 'both'.
+    min_frequency
+        Leave out words with fewer occurrences in both corpora together.
+    cells
+        Cells of the log-likelihood: 4 (AntConc, quanteda) or 2 (Wmatrix).
+    top
+        Number of words in each direction to print; tables for programs and files contain all.
+    group
+        Column of parts for dispersion, such as author (default: every document is a part).
+    no_dispersion
+        Leave out dispersion; the corpora may then exceed memory.
+
+    """
+    if top < 1:
+        raise InvalidInputError(f"top must be at least 1, got {top}")
+    if target == reference == console.STDIN:
+        raise InvalidInputError("standard input can be read only once; give a file for one of the corpora")
+    is_table = output.format is not None or output.output is not None
+    inputs.check_outputs((target, reference), options.data_dir, output.output)
+    saved = [
+        parse_analyzer(Counts.load(name).analyzer) for name in (target, reference) if is_counts_file(name)
+    ]
+    tokens = replace(options.tokens, default_analyzer=next(filter(callable, saved), None))
+    if (tokens.min_df, tokens.max_df) != (1, 1.0):
+        raise InvalidInputError("--min-df and --max-df count documents; use --min-frequency")
+    reading = replace(options.as_input, tokens=tokens, drop_duplicates=drop_duplicates)
+    corpora = [load_keyness_corpus(name, reading, group, not no_dispersion) for name in (target, reference)]
+    names = short_names(target, reference)
+    table = ts.keyness(
+        *corpora, n=None if is_table else top, sort=sort, direction=direction, min_frequency=min_frequency,
+        cells=cells, dispersed=not no_dispersion, group=group, names=names, analyzer=tokens.analyzer,
+    )  # fmt: skip
+    inputs.write_list(output, lambda: table, lambda: format_keyness(table, names))
+
+
+def load_keyness_corpus(
+    name: str, options: parameters.InputOptions, group: str | None, has_documents: bool
+) -> Any:
+    """Load the documents of a corpus, or its counts if these suffice; word lists are left to keyness."""
+    from termsift.analysis import is_word_list
+
+    if is_word_list(name, options.files.as_keywords["text"], options.files.encoding):
+        return name
+    if not has_documents or is_counts_file(name):
+        return inputs.load_counts([name], options)
+    return inputs.read_documents([name], options, {"group": group})
+
+
+def format_keyness(table: Table, names: tuple[str, str]) -> str:
+    """Format a keyness list: a block for each corpus, with short column titles."""
+    titles = {
+        "target_per_million": "target/M", "reference_per_million": "reference/M", "ll": "LL",
+        "log_ratio": "log ratio", "percent_diff": "%DIFF", "dp": "DP", "dp_norm": "DPnorm", "juilland_d": "D",
+    }  # fmt: skip
+    blocks = []
+    for name in dict.fromkeys(table["more_in"].tolist()):
+        rows = table[table["more_in"] == name]
+        columns = {titles.get(key, key): values for key, values in rows.columns.items() if key != "more_in"}
+        for key, values in columns.items():
+            if key in ("target/M", "reference/M", "%DIFF"):
+                # without an exponent, which large floats would have
+                columns[key] = np.rint(values).astype(np.int64)
+            elif values.dtype.kind == "f":
+                columns[key] = np.round(values, 2)
+        blocks.append(f"More frequent in {name}:\n{format_table(Table(columns), max_rows=len(rows))}")
+    legend = (
+        f"target: {names[0]}, reference: {names[1]}; /M: per million words; log ratio 1: twice as frequent."
+    )
+    if "dp" in table.columns:
+        legend += "\nrange: parts with the word; DP from 0 (even) to 1; D from 0 to 1 (even)."
+    legend += "\nLL above 3.84: p < 0.05, 6.63: p < 0.01, 15.13: p < 0.0001, if occurrences were independent."
+    return "\n\n".join([*blocks, legend])
 
 
 def concordance(

@@ -282,10 +282,11 @@ OPTION_NAMES = {
 } | {
     name: f"--{name.replace('_', '-')}"
     for name in (
-        "adjust", "budget", "calibrate", "data_dir", "delimiter", "direction", "drop_duplicates", "effect",
-        "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group", "hashtags",
+        "adjust", "budget", "calibrate", "cells", "data_dir", "delimiter", "direction", "drop_duplicates",
+        "effect", "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group", "hashtags",
         "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels", "max_df",
-        "max_terms", "memory", "metric", "min_df", "min_positives", "normalize", "on_missing", "overwrite",
+        "max_terms", "memory", "metric", "min_df", "min_frequency", "min_positives", "normalize", "on_missing",
+        "overwrite",
         "policy", "reduce", "reference", "repeats", "results", "segmenter", "split", "stop_words",
         "strip_accents", "test", "text", "time", "title", "token_pattern", "tolerance", "top", "weight",
         "words",
@@ -293,8 +294,8 @@ OPTION_NAMES = {
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
 FUNCTIONS = (
-    "count", "score", "select", "compare", "report", "audit", "concordance", "diff", "metrics", "corpora",
-    "predict", "explain", "evaluate", "benchmark",
+    "count", "score", "select", "compare", "report", "audit", "concordance", "diff", "keyness", "metrics",
+    "corpora", "predict", "explain", "evaluate", "benchmark",
 )  # fmt: skip
 # The patterns below find Python parameters in messages: `name=value`, a name with an underscore, and a
 # short name only at the start of a message, because words such as "text" are also plain English.

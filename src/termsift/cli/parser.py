@@ -21,6 +21,7 @@ COMMANDS = {
     "evaluate": ("models", "Evaluate a saved model on labelled documents, and list the words that mislead it."),
     "explain": ("models", "Show each word's contribution to the decision value of a prediction."),
     "export": ("models", "Export a saved model as a scikit-learn pipeline, for use without termsift."),
+    "keyness": ("analysis", "List words more frequent in one corpus than another, with log-likelihood, effect sizes, dispersion."),
     "landscape": ("commands", "Draw the isoclines of a metric in ROC space."),
     "merge": ("commands", "Add saved counts, e.g. of days or machines; the result equals counting everything at once."),
     "metrics": ("commands", "List the metrics: name, direction, required counts, options, formula, source."),

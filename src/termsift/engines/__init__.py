@@ -13,6 +13,7 @@ from termsift.engines.documents import (
 from termsift.engines.duplicates import (
     MIN_NEAR_DUPLICATE_TERMS,
     NEAR_DUPLICATE_SIMILARITY,
+    count_document_rows,
     drop_duplicate_documents,
     find_duplicate_pairs,
     find_terms_of_duplicates,
@@ -58,6 +59,7 @@ __all__ = [
     "choose_sample_limit",
     "column_names",
     "count",
+    "count_document_rows",
     "count_matrix",
     "document_term_matrix",
     "drop_duplicate_documents",

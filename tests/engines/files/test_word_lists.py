@@ -6,7 +6,7 @@ import pytest
 
 import termsift as ts
 from mail_files import ROWS, written
-from termsift.analysis.keyness import is_word_list, word_list_counts
+from termsift.analysis.differences import is_word_list, word_list_counts
 
 
 @pytest.mark.parametrize("name, separator", [("list.csv", ","), ("list.tsv", "\t"), ("semicolons.csv", ";")])

@@ -334,10 +334,7 @@ def diff(
     array(['win', 'prize'], dtype=object)
 
     """
-    names_list = [as_scalar(name) for name in names] if is_collection(names) else []
-    if len(names_list) != 2 or str(names_list[0]) == str(names_list[1]):
-        raise InvalidInputError(f"names must be two different names, got {names!r}")
-    target_name, reference_name = names_list
+    target_name, reference_name = check_corpus_names(names)
     unsupported = next((name for name in reading if name in ("group", "groups", "label", "labels")), None)
     if unsupported is not None:
         raise UnknownNameError(
@@ -357,10 +354,7 @@ def diff(
     if len(word_lists) == 2:
         raise InvalidInputError("both corpora are word lists; at least one must be texts or counts of texts")
     if analyzer is None:
-        # texts are tokenized like the counts they are compared with
-        saved_analyzers = (parse_analyzer(item.analyzer) for item in counts.values() if item.analyzer)
-        saved_analyzer = next(saved_analyzers, None)
-        analyzer = saved_analyzer if callable(saved_analyzer) else None
+        analyzer = find_saved_analyzer(counts.values())
     for name, data in corpora.items():
         if name not in counts:
             counts[name] = count_texts(data, analyzer, reading)
@@ -378,6 +372,21 @@ def diff(
             f"{keyness_metric.name} does not score the two corpora separately; use g2, lrc or bns"
         )
     return Difference(scores, (target_name, reference_name), bool(word_lists), expected)
+
+
+def check_corpus_names(names: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the names of the target and the reference."""
+    names_list = [as_scalar(name) for name in names] if is_collection(names) else []
+    if len(names_list) != 2 or str(names_list[0]) == str(names_list[1]):
+        raise InvalidInputError(f"names must be two different names, got {names!r}")
+    return names_list[0], names_list[1]
+
+
+def find_saved_analyzer(corpora: Iterable[Any]) -> Any:
+    """Return the analyzer of the first corpus that is counted, so that texts are tokenized like it."""
+    names = (data.analyzer for data in corpora if isinstance(data, Counts) and data.analyzer)
+    analyzer = next(map(parse_analyzer, names), None)
+    return analyzer if callable(analyzer) else None
 
 
 def count_texts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:

@@ -19,7 +19,7 @@ from termsift._internal.errors import (
 from termsift._internal.tables import Table, format_cell
 from termsift._internal.typing import Array, as_term_array, check_positive_integer
 from termsift.counts import as_list, is_frame
-from termsift.engines import is_corpus, is_lazy_frame, is_path_input, load_documents
+from termsift.engines import LabelledInput, is_corpus, is_lazy_frame, is_path_input, load_documents
 from termsift.report import Snippet, iter_snippets, term_pattern
 
 SORTS = ("text", "left", "right")
@@ -92,7 +92,12 @@ def concordance(
         check_positive_integer(n, "n")
     if not isinstance(term, str) or not term.strip():
         raise InvalidInputError(f"the term must be a word or phrase, got {term!r}")
-    texts, names = _load_texts(data, labels, text, label, reading)
+    documents = load_unlabelled_documents(data, reading | {"text": text, "label": label}, None, labels)
+    if documents.texts is None:
+        raise InvalidInputError("a concordance needs texts, but the data are counts")
+    texts = documents.texts
+    has_labels = labels is not None or label is not None or is_corpus(data)
+    names = documents.labels.labels_per_document if has_labels else None
     rows = list(range(len(texts)))
     if for_class is not None:
         if names is None:
@@ -124,27 +129,22 @@ def concordance(
     return Table(columns)
 
 
-def _load_texts(
-    data: Any, labels: Any, text: Any, label: Any, reading: dict[str, Any]
-) -> tuple[Sequence[str], list[list[Any]] | None]:
-    """Return the texts, and the labels of each if there are any."""
-    has_labels = labels is not None or label is not None or is_corpus(data)
-    options = reading | {"text": text, "label": label}
-    if not has_labels and is_path_input(data, None, text is not None):
-        options["label"] = ""
-    elif not has_labels:
-        if is_lazy_frame(data) or is_frame(data):
-            size = len(data) if hasattr(data, "__len__") else None
-            if size is None:
-                raise InvalidInputError("name the label column of a lazy frame with label=")
-            labels = [""] * size
+def load_unlabelled_documents(
+    data: Any, reading: dict[str, Any], metadata: dict[str, Any] | None = None, labels: Any = None
+) -> LabelledInput:
+    """Load documents without reading their labels, unless these or their column are given."""
+    options = dict(reading)
+    if labels is None and options.get("label") is None and not is_corpus(data):
+        if isinstance(data, LabelledInput):
+            return data
+        if is_path_input(data, None, options.get("text") is not None):
+            options["label"] = ""
+        elif is_lazy_frame(data):
+            raise InvalidInputError("collect the lazy frame first, or name its label column with label=")
         else:
-            data = as_list(data)
+            data = data if is_frame(data) else as_list(data)
             labels = [""] * len(data)
-    documents = load_documents(data, labels, **options)
-    if documents.texts is None:
-        raise InvalidInputError("a concordance needs texts, but the data are counts")
-    return documents.texts, documents.labels.labels_per_document if has_labels else None
+    return load_documents(data, labels, metadata, **options)
 
 
 def _iter_occurrences(
