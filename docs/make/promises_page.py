@@ -18,7 +18,7 @@ This page says what it guarantees then.
 
 ## What is read
 
-termsift reads CSV, TSV, JSON and JSON lines, plain or compressed with gzip, zstd, bzip2 or xz; Parquet, Arrow and Excel sheets; zip files and folders of these; folders of classes; pipes; counts and selections saved by termsift; ARFF, svmlight, MATLAB 5, tar and the SGML of Reuters.
+termsift reads CSV, TSV, JSON and JSON lines, plain or compressed with gzip, zstd, bzip2 or xz; Parquet, Arrow and Excel sheets; zip files and folders of these; folders of classes; pipes; counts, selections and models saved by termsift; ARFF, svmlight, MATLAB 5, tar and the SGML of Reuters.
 If a file of the given name exists, it is read, even if the name contains pattern characters.
 A remote address is fetched, by fsspec, only if the user typed it; an address found in a file never is.
 DuckDB opens only the files it is given, and neither downloads nor loads extensions.
@@ -30,7 +30,8 @@ Where text is expected, a file that is not text is refused, and the message says
 No input is run as code.
 Counts are Parquet and selections are JSON; a policy or an analyzer in them is a name with plain values, looked up in a list.
 There is no pickle.
-A saved pipeline is a scikit-learn pipeline, stored with skops.
+A saved model is JSON and plain arrays; its analyzer is rebuilt from options, and a regular expression of a user is compiled only with `trust_pattern=True`.
+An exported pipeline (skops) is written, never loaded.
 Texts and labels are escaped on pages, and the Content Security Policy of a page allows only its own scripts and no network.
 CSV cells are written unchanged, even those that begin with `=`, `+`, `-` or `@`, so that the output equals the input; a spreadsheet may take them for formulas, so import such columns as text.
 
@@ -39,6 +40,7 @@ CSV cells are written unchanged, even those that begin with `=`, `+`, `-` or `@`
 All input passes through a checked constructor once; inside, values are trusted.
 For a matrix: types, shape, and every index before a compiled loop uses it.
 For saved counts: keys, types, lengths, the range and order of indices, distinct terms and classes, finite and non-negative values, sums that agree; pages and metadata carry checksums, so a flipped bit is detected.
+For saved models: keys, types, shapes and lengths, the range and order of indices, finite numbers, distinct terms and classes, options of the analyzer; a file must be as large as its arrays state, and checksums reveal damage.
 For labels, weights and options: kind, size and range.
 Unusable input raises a `TermsiftError`: one printable line of at most 1,000 characters that says what is wrong and what would be right.
 scikit-learn estimators behave as in scikit-learn where its own checks come first.

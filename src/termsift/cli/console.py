@@ -283,13 +283,12 @@ OPTION_NAMES = {
     name: f"--{name.replace('_', '-')}"
     for name in (
         "adjust", "budget", "calibrate", "cells", "data_dir", "delimiter", "direction", "drop_duplicates",
-        "effect", "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group", "hashtags",
-        "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels", "max_df",
-        "max_terms", "memory", "metric", "min_df", "min_frequency", "min_positives", "normalize", "on_missing",
-        "overwrite",
-        "policy", "reduce", "reference", "repeats", "results", "segmenter", "split", "stop_words",
-        "strip_accents", "test", "text", "time", "title", "token_pattern", "tolerance", "top", "weight",
-        "words",
+        "effect", "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group",
+        "hashtags", "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels",
+        "max_df", "max_terms", "memory", "metric", "min_df", "min_frequency", "min_positives", "normalize",
+        "on_missing", "overwrite", "policy", "reduce", "reference", "repeats", "results", "segmenter",
+        "split", "stop_words", "strip_accents", "test", "text", "time", "title", "token_pattern",
+        "tolerance", "top", "weight", "words",
     )
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}

@@ -325,7 +325,7 @@ def export(
     code = f"import skops.io\nmodel = skops.io.load({str(output)!r})\nprint(model.predict({argument}))"
     if loaded.is_multilabel:
         code += "  # columns: model.classes_"
-    console.print_text("\n" + code)
+    console.print_text(code)
 
 
 @contextmanager
