@@ -14,7 +14,7 @@ from termsift.report.summary import build_summary
 
 # what the page is made of beside its sections
 PAGES = {"audit.html", "evaluation.html", "explanation.html", "page.html", "plain-page.html"}
-FRAME = PAGES | {"controls.html", "model-page.html", "table.html"}
+FRAME = PAGES | {"benchmark.html", "controls.html", "model-page.html", "table.html"}
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
 import termsift as ts
@@ -75,11 +74,3 @@ def test_an_invalid_analyzer_stays_a_name(name, tmp_path, monkeypatch):
     with pytest.raises(ts.InvalidInputError, match="CountVectorizer cannot reproduce the analyzer"):
         chosen.to_vectorizer()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_infinite_score_survives_the_round_trip():
-    def endless(cells):
-        return np.where(cells.tp > 0, np.inf, 0.0)
-
-    chosen = ts.select(COUNTS, endless, ts.TopK(2))
-    assert ts.Selection.from_json(chosen.to_json()).table()["score"].tolist() == [np.inf, np.inf]

@@ -153,7 +153,7 @@ class Significant(PolicyBase):
     Examples
     --------
     >>> Significant()
-    Significant(expected=1, min_effect=0)
+    Significant(expected=1)
 
     """
 

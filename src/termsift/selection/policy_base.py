@@ -126,12 +126,12 @@ class PolicyBase:
         return Ranking((self.choose(scores),))
 
     def __repr__(self) -> str:
-        """Return the expression that creates the policy, without default values of k and reduce."""
+        """Return the expression that creates the policy, without default values that leave all terms."""
         values = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
         arguments = [
             f"{key}={(value.item() if isinstance(value, np.generic) else value)!r}"
             for key, value in values.items()
-            if value not in (None, "max")
+            if value not in (None, "max") and (key, value) != ("min_effect", 0)
         ]
         return f"{type(self).__name__}({', '.join(arguments)})"
 
