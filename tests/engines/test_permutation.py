@@ -103,7 +103,11 @@ def test_seeds_choose_the_shuffles():
         ((TEXTS, LABELS, "md"), {"shuffles": np.array([1, 2])}, "shuffles must be a whole number, got array"),
         ((TEXTS, LABELS, "md"), {"shuffles": 2.5}, "shuffles must be a whole number, got 2.5"),
         ((TEXTS, LABELS, "md"), {"shuffles": 5, "random_state": "a"}, "random_state must be a whole number"),
-        ((TEXTS, LABELS, "md"), {"shuffle_by": LABELS}, "shuffle_by needs shuffles, the number of permutations"),
+        (
+            (TEXTS, LABELS, "md"),
+            {"shuffle_by": LABELS},
+            "shuffle_by needs shuffles, the number of permutations",
+        ),
         (
             (TEXTS, LABELS, "md"),
             {"shuffles": 5, "shuffle_by": [0, 1] * 12},
