@@ -1,6 +1,6 @@
 """Which metric shows the best words to a reader: writes docs/words.csv, from which docs/words.md is made.
 
-For each metric, of the 20 best words that speak for a class: the share that is significant, the share
+For each metric, of the 20 best words that speak for a class: the share
 that comes back in most random halves of the documents, and the share that are names or parts of a template.
 """
 
@@ -24,7 +24,7 @@ METRICS = ("bns", "ig", "cc", "log_odds_prior", "g2", "lrc(of='df', adjust='none
 CORPORA = ("docstrings", "sms_spam", "reuters_apte", "20news", "ohscal")
 TOP, HALVES, LEAST = 20, 5, 10
 TABLE = Path(__file__).parent.parent / "docs" / "words.csv"
-COLUMNS = ("corpus", "classes", "metric", "significant", "stable", "names", "templates", "example")
+COLUMNS = ("corpus", "classes", "metric", "stable", "names", "templates", "example")
 WORD = re.compile(r"(?u)\b\w\w+\b")
 WITHIN = re.compile(r"(?u)(?<=[a-z,;] )\b(\w\w+)\b")  # not at the beginning of a sentence
 HEADING = re.compile(r"(?mu)^[ >]*([\w-]+):")
@@ -47,12 +47,11 @@ def rows_of_corpus(corpus: Corpus) -> Iterator[dict[str, Any]]:
     for metric in METRICS:
         scores = ts.score(counts, metric)
         best = {name: words_for(scores, name) for name in classes}
-        significant = [share_significant(scores, name) for name in classes]
         again = [words_by_class(ts.score(part, metric), classes) for part in parts]
         returned = {name: Counter(word for half in again for word in half[name]) for name in classes}
         stable = [share(best[name], lambda word, n=returned[name]: n[word] > HALVES / 2) for name in classes]
         row = {"corpus": corpus.name, "classes": len(classes), "metric": metric}
-        row |= {"significant": mean(significant), "stable": mean(stable)}
+        row |= {"stable": mean(stable)}
         for kind, words in zip(("names", "templates"), strange or ((), ()), strict=True):
             told = [share(best[name], words.__contains__) for name in classes]
             row[kind] = None if strange is None else mean(told)
@@ -68,11 +67,6 @@ def words_for(scores: Any, name: Any) -> list[str]:
 def words_by_class(scores: Any, classes: list[Any]) -> dict[Any, set[str]]:
     """Return the best positive terms of all classes in the scores."""
     return {name: set(words_for(scores, name)) if name in scores.classes else set() for name in classes}
-
-
-def share_significant(scores: Any, name: Any) -> float:
-    """Return the share of the best words that are significant."""
-    return float(np.mean(scores.top(name, TOP, direction="positive")["p"] <= scores.alpha(1, name)))
 
 
 def names_in(texts: list[str]) -> set[str]:

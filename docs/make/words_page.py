@@ -10,7 +10,7 @@ from termsift_studies.publishing import Rows, table_block
 
 DOCS = Path(__file__).parent.parent
 PAGE, TABLE = DOCS / "words.md", DOCS / "words.csv"
-FIGURES = ("significant", "stable", "names", "templates")
+FIGURES = ("stable", "names", "templates")
 HEAD = """# Which metric shows the best words
 
 Written by `make docs` from `docs/words.csv`, which `benchmarks/reading_words.py` measures; do not edit.
@@ -19,7 +19,6 @@ A metric that is good at choosing terms for a classifier need not be good at sho
 So `termsift score`, `termsift compare` and `termsift report` rank words by **{winner}**, and `bns` stays the default for selecting.
 The evidence is below: the 20 best words that speak for each class of at least 10 documents, averaged over the classes.
 
-- **significant**: the share that is significant by the exact test (one false positive expected in each class)
 - **stable**: the share that is among the 20 best in at least three of five random halves of the documents
 - **names**: the share that within sentences mostly has a capital letter; fewer is better for a reader who wants topics; a word that occurs there fewer than three times is not counted as a name
 - **templates**: the share that mostly stands in lines that many documents have, or before a colon at the start of a line
@@ -45,13 +44,13 @@ def page(rows: Rows) -> str:
 
 
 def means(rows: Rows) -> Rows:
-    """Each metric's mean over the corpora, the best first by what is significant and stable."""
+    """Each metric's mean over the corpora, the most stable first."""
     found = []
     for metric in dict.fromkeys(row["metric"] for row in rows):
         own = [row for row in rows if row["metric"] == metric]
         figures = {name: [float(row[name]) for row in own if row[name]] for name in FIGURES}
         found.append({"metric": metric} | {n: f"{sum(v) / len(v):.3f}" for n, v in figures.items()})
-    return sorted(found, key=lambda row: -(float(row["significant"]) + float(row["stable"])))
+    return sorted(found, key=lambda row: -float(row["stable"]))
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def test_group_shows_intervals_and_ranges(run, books):
     assert lines[1].startswith(
         "low-high: interval of the score over the groups; p = jackknife over the groups; range: number of groups"
     )
-    assert lines[2].split()[-4:] == ["low", "high", "range", "expected"]
+    assert lines[2].split()[-6:] == ["low", "high", "p", "q", "range", "expected"]
     assert [line.split()[0] for line in lines[3:-1]] == ["dragon", "shawl"]
     assert lines[-1] == "All terms shown are significant (expected false positives: 0.05)."
 

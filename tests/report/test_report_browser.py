@@ -290,7 +290,7 @@ IN_VIEW = (
 
 
 class TestWords:
-    @pytest.mark.parametrize(("width", "height", "classes"), [(1400, 900, 3), (400, 800, 2)])
+    @pytest.mark.parametrize(("width", "height", "classes"), [(1400, 900, 3), (400, 800, 3)])
     def test_the_first_screen_shows_classes_with_all_their_words(self, driver, path, width, height, classes):
         sized(driver, width, height)
         opened(driver, path)
@@ -315,7 +315,7 @@ class TestWords:
         significant = ts.score(counts, "ig").significant(0.05, "sea")
         listed = dict(zip(counts.terms, significant.tolist(), strict=True))
         at(page, "k").send_keys("\ue010")
-        for metric in ("ig", "log_odds_prior"):
+        for metric in ("log_odds_prior", "ig"):
             choose(page, "metric", metric)
             for row in page.find_elements("css selector", "#chosen tbody tr"):
                 term = row.find_elements("css selector", "td")[1].text
