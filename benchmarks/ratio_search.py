@@ -70,7 +70,7 @@ def main(max_documents: int = 2500) -> None:
 
 
 def cells(name: str, folder: str, classifier: str, max_documents: int) -> list[dict[str, object]]:
-    """Return the rows of a corpus and a classifier; gain and its error over the folds are against ratio 1.0."""
+    """Return the rows of a corpus and a classifier; gain and error over the folds are against ratio 1.0."""
     texts, labels = load(name, folder, max_documents)
     methods = [method for group in METHODS.values() for method in group.values()]
     comparison = ts.compare(
