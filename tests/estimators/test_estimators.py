@@ -348,6 +348,6 @@ class TestScaledValues:
 
     def test_a_metric_of_occurrences_is_an_error(self):
         with pytest.raises(
-            ts.InvalidInputError, match="scaled=True needs a function of the cells, which md is"
+            ts.InvalidInputError, match="scaled needs a metric that is a function of the cells, which md is"
         ):
             ts.ScoreFunction("md", scaled=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
@@ -251,8 +252,13 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool) -
             "Best candidate of each method:\n" + format_table(round_columns(comparison.methods)),
             "Best candidate at each number of terms:\n" + format_table(round_columns(comparison.by_size)),
             format_classes(comparison.classes),
-            "Terms, features and time of each candidate:\n" + format_table(round_columns(comparison.costs)),
         ]
+        # times differ between runs and are only in --json
+        costs = [row for row in comparison.costs if row["features"] != row["terms"]]
+        if costs:
+            names = ("method", "classifier", "terms", "features")
+            table = Table({name: np.array([row[name] for row in costs], dtype=object) for name in names})
+            blocks.append("Features made from terms:\n" + format_table(table))
     else:
         blocks.append("Tables and further results: --details.")
     console.print_text("\n\n".join(blocks))
