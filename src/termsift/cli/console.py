@@ -282,9 +282,9 @@ OPTION_NAMES = {
     name: f"--{name.replace('_', '-')}"
     for name in (
         "adjust", "budget", "calibrate", "cells", "data_dir", "delimiter", "direction", "drop_duplicates",
-        "effect", "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group", "hashtags",
-        "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels", "max_df",
-        "max_terms", "memory", "metric", "min_df", "min_frequency", "normalize", "on_missing", "overwrite",
+        "effect", "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group",
+        "hashtags", "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels",
+        "max_df", "max_terms", "memory", "metric", "min_df", "min_frequency", "normalize", "on_missing", "overwrite",
         "policy", "reduce", "reference", "repeats", "segmenter", "split", "stop_words", "strip_accents",
         "test", "text", "time", "title", "token_pattern", "tolerance", "top", "weight", "words",
     )
