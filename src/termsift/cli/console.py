@@ -284,9 +284,10 @@ OPTION_NAMES = {
         "adjust", "budget", "calibrate", "cells", "data_dir", "delimiter", "direction", "drop_duplicates",
         "effect", "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group",
         "hashtags", "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels",
-        "max_df", "max_terms", "memory", "metric", "min_df", "min_frequency", "normalize", "on_missing", "overwrite",
-        "policy", "reduce", "reference", "repeats", "segmenter", "split", "stop_words", "strip_accents",
-        "test", "text", "time", "title", "token_pattern", "tolerance", "top", "weight", "words",
+        "max_df", "max_terms", "memory", "metric", "min_df", "min_frequency", "normalize", "on_missing",
+        "overwrite", "policy", "reduce", "reference", "repeats", "segmenter", "split", "stop_words",
+        "strip_accents", "test", "text", "time", "title", "token_pattern", "tolerance", "top", "weight",
+        "words",
     )
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
