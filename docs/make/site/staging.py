@@ -30,6 +30,7 @@ TREE = {
         "models",
         "policies",
         "estimators",
+        "keyness",
         "languages",
         "words",
         "speed",

@@ -407,7 +407,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_list(
-    options: parameters.ListOptions,
+    options: parameters.ListOutput,
     table: Callable[[], Table],
     text: Callable[[], str],
     json: Callable[[], str] | None = None,

@@ -89,7 +89,7 @@ Title = Annotated[
 
 @Parameter(name="*", group=OUTPUT)
 @dataclass(frozen=True)
-class TableOptions:
+class TableOutput:
     """Format in which a list is printed."""
 
     as_json: AsJson = False
@@ -108,7 +108,7 @@ class TableOptions:
 
 @Parameter(name="*", group=OUTPUT)
 @dataclass(frozen=True)
-class ListOptions(TableOptions):
+class ListOutput(TableOutput):
     """Format of a list, and the file for it."""
 
     output: Annotated[
@@ -126,9 +126,9 @@ class ListOptions(TableOptions):
         return TABLE_EXTENSIONS.get(extension) if named is None else named
 
 
-Table = Annotated[TableOptions, Parameter(name="*")]
-List = Annotated[ListOptions, Parameter(name="*")]
-TABLE_DEFAULTS, LIST_DEFAULTS = TableOptions(), ListOptions()
+Table = Annotated[TableOutput, Parameter(name="*")]
+List = Annotated[ListOutput, Parameter(name="*")]
+TABLE_DEFAULTS, LIST_DEFAULTS = TableOutput(), ListOutput()
 
 
 @Parameter(name="*", group=READING)

@@ -47,8 +47,11 @@ def find_terms_of_duplicates(
     index = {term: i for i, term in enumerate(names.tolist())}
     listed = [term for term in dict.fromkeys(terms) if term in index]
     chosen = rows[:, [index[term] for term in listed]].tocsc()
-    # duplicates of documents with a term have it too, or nearly so: others need no comparison
+    # duplicates of documents with a term have it too, or nearly so: others need no comparison;
+    # documents of a few terms may be equal without being copies
+    is_long = np.diff(rows.indptr) >= MIN_NEAR_DUPLICATE_TERMS
     holding = np.unique(chosen.indices)
+    holding = holding[is_long[holding]]
     is_duplicate = np.zeros(rows.shape[0], dtype=bool)
     is_duplicate[holding[find_duplicates(rows[holding])]] = True
     found = []

@@ -14,7 +14,7 @@ import termsift_studies
 from termsift import Table
 from termsift.cli import run_app
 from termsift.cli.console import print_message, print_table, spinner, task_progress
-from termsift.cli.parameters import AsCsv, AsJson, DataDir, TableOptions
+from termsift.cli.parameters import AsCsv, AsJson, DataDir, TableOutput
 from termsift_studies.study import load_studies
 
 
@@ -45,7 +45,7 @@ def list_studies(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
         "quick": [study.quick for study in studies],
     }
     table = Table({name: np.array(values, dtype=object) for name, values in columns.items()})
-    print_table(table, TableOptions(as_json=as_json, as_csv=as_csv).format)
+    print_table(table, TableOutput(as_json=as_json, as_csv=as_csv).format)
 
 
 def run_study(
@@ -81,7 +81,7 @@ def run_study(
         figures = draw_figures(name, results.folder / "tables", results.folder / "figures")
         published = [] if publish is None else publish_run(results, publish)
     summary = results.tables.get("summary", next(iter(results.tables.values())))
-    print_table(summary, TableOptions(as_json=as_json, as_csv=as_csv).format)
+    print_table(summary, TableOutput(as_json=as_json, as_csv=as_csv).format)
     print_message(f"{len(results.tables)} tables and {len(figures)} figures are in {results.folder}")
     if published:
         print_message(f"published: {', '.join(map(str, published))}")
