@@ -296,7 +296,7 @@ OPTION_NAMES = {
         "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels", "max_df",
         "max_terms", "memory", "metric", "min_df", "normalize", "on_missing", "overwrite", "policy", "reduce",
         "reference", "repeats", "segmenter", "split", "stop_words", "strip_accents", "test", "text", "time",
-        "title", "token_pattern", "tolerance", "top", "weight", "words",
+        "title", "token_pattern", "tolerance", "top", "trust_pattern", "weight", "words",
     )
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
