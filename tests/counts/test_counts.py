@@ -244,7 +244,7 @@ class TestForeignFiles:
         metadata = {**table.schema.metadata, b"termsift.counts": b"99"}
         pq.write_table(table.replace_schema_metadata(metadata), path)
         with pytest.raises(
-            ts.UnreadableFileError, match="has format 99 and this termsift reads up to 1; upgrade"
+            ts.UnreadableFileError, match="has format 99 and this version of termsift supports 1; upgrade"
         ):
             ts.Counts.load(path)
 

@@ -194,4 +194,6 @@ def test_the_page_of_a_pipeline_names_the_intercept_and_both_directions():
     page = why.to_html()
     assert '<mark class="positive"' in page
     assert '<mark class="negative"' in page
-    assert "intercept" in page
+    assert '<td class="signed positive"' in page
+    assert '<td class="signed negative"' in page
+    assert f"The intercept, {why.intercept:+.4f}, is the decision value of an empty document." in page

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -232,3 +234,16 @@ def test_a_path_without_a_model_is_refused(tmp_path):
     assert message(tmp_path) == f"{tmp_path} contains no model: model.termsift is missing"
     with pytest.raises(ts.InvalidInputError, match="path must be that of a saved model, got None"):
         ts.load_model(None)
+
+
+@pytest.mark.slow
+def test_labelling_texts_imports_neither_scikit_learn_nor_pandas(file, tmp_path):
+    (tmp_path / "new.csv").write_text("text\nsoup and bread\n")
+    code = (
+        "import sys\nfrom termsift.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "sys.exit(any(name in sys.modules for name in ('sklearn', 'pandas', 'skops')))"
+    )
+    command = [sys.executable, "-c", code, "predict", str(file), str(tmp_path / "new.csv")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "row,label\n1,cook\n"

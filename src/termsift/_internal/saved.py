@@ -40,10 +40,13 @@ NPY_HEADER = re.compile(
 FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes at any time
 
 
-def parse_json(content: str | bytes, failure: str) -> dict[str, Any]:
-    """Return the object that JSON contains; `failure` begins the message of an error."""
+def parse_json(content: str | bytes, failure: str, *, has_infinity: bool = False) -> dict[str, Any]:
+    """Return the object that JSON contains; `failure` begins the message of an error.
+
+    has_infinity : whether Infinity and NaN, which are not JSON, are numbers
+    """
     try:
-        values = json.loads(content, parse_constant=_refuse_constant)
+        values = json.loads(content, parse_constant=float if has_infinity else _refuse_constant)
     except UnicodeDecodeError as error:
         raise UnreadableFileError(f"{failure}: it is not UTF-8") from error
     # Python's parser gives up on deep nesting and on numbers with thousands of digits

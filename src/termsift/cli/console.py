@@ -288,7 +288,7 @@ OPTION_NAMES = {
         "max_df", "max_terms", "memory", "metric", "min_df", "min_frequency", "min_positives", "normalize",
         "on_missing", "overwrite", "policy", "reduce", "reference", "repeats", "results", "segmenter",
         "split", "stop_words", "strip_accents", "test", "text", "time", "title", "token_pattern",
-        "tolerance", "top", "weight", "words",
+        "tolerance", "top", "trust_pattern", "weight", "words",
     )
 }  # fmt: skip
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}

@@ -21,6 +21,7 @@ from scipy.sparse import csr_array
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import atomic_write, require_file
 from termsift._internal.matrices import check_index_bounds
+from termsift._internal.saved import check_format
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype, to_exact_number
 from termsift.counts.labels import is_collection, is_missing, sort_classes
 
@@ -145,9 +146,7 @@ def load_counts_fields(path: str) -> tuple[Any, ...]:
         raise UnreadableFileError(f"{path} is a Parquet file, but does not contain termsift counts")
     if not re.fullmatch("[1-9][0-9]{0,8}", version):
         raise UnreadableFileError(f"{path} is damaged: its format is {version!r}, not a number")
-    if int(version) > FORMAT:
-        message = f"{path} has format {version} and this termsift reads up to {FORMAT}; upgrade termsift"
-        raise UnreadableFileError(message)
+    check_format(int(version), FORMAT, path, f"{path} is damaged", "count again")
     try:
         # older files have no digest
         if metadata.get(DIGEST) not in (None, _compute_digest(metadata)):

@@ -93,16 +93,21 @@ def split_at_marks(explanation: Explanation) -> list[tuple[str, float, int]]:
 def contribution_rows(explanation: Explanation) -> list[list[Any]]:
     """Return the table rows of an explanation: its words, the intercept and the sum."""
     values = explanation.words["contribution"]
-    largest = float(np.abs(values).max(initial=0)) or 1.0
-    rows = [
-        [term, times, (f"{value:+.4f}", round(100 * abs(value) / largest))]
+    largest = float(np.abs([*values, explanation.intercept]).max()) or 1.0
+
+    def cell(value: float, *, has_bar: bool = True) -> tuple[str, int, str]:
+        share = round(100 * abs(value) / largest) if has_bar else 0
+        return f"{value:+.4f}", share, "positive" if value > 0 else "negative"
+
+    rows: list[list[Any]] = [
+        [term, times, cell(value)]
         for term, times, value in (word.values() for word in explanation.words.head(MAX_WORDS))
     ]
     if len(values) > MAX_WORDS:
         n_more = len(values) - MAX_WORDS
-        rows.append([f"{n_more:,} more words", "", (f"{values[MAX_WORDS:].sum():+.4f}", 0)])
-    rows.append(["intercept", "", (f"{explanation.intercept:+.4f}", 0)])
-    rows.append(["sum", "", (f"{explanation.decision_value:+.4f}", 0)])
+        rows.append([f"{n_more:,} more words", "", cell(float(values[MAX_WORDS:].sum()), has_bar=False)])
+    rows.append(["intercept", "", cell(explanation.intercept)])
+    rows.append(["sum", "", cell(explanation.decision_value, has_bar=False)])
     return rows
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError, UnknownNameError, UnreadableFileError
 from termsift._internal.files import atomic_write
+from termsift._internal.saved import check_format, check_list, parse_json
 from termsift._internal.tables import Table
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype
 from termsift.metrics import Scores
@@ -247,21 +248,10 @@ class Selection(Sequence[str]):
         # isfile, unlike open, accepts text that is too long for a path
         if not is_json and not os.path.isfile(source):
             raise UnreadableFileError(f"there is no file {source}")
-        try:
-            content = json.loads(str(source) if is_json else Path(source).read_text(encoding="utf-8"))
-        except UnicodeDecodeError as error:
-            raise UnreadableFileError(f"{failure}: it is not UTF-8") from error
-        # Python's parser gives up on deep nesting and on numbers with thousands of digits
-        except (ValueError, RecursionError) as error:
-            raise UnreadableFileError(f"{failure}: it is not JSON") from error
-        version = content.get("termsift.selection") if isinstance(content, dict) else None
-        if not (isinstance(version, int) and version >= 1):
-            raise UnreadableFileError(failure)
-        if version != FORMAT:
-            remedy = "upgrade termsift" if version > FORMAT else "select and save the terms again"
-            raise UnreadableFileError(
-                f"{name} has format {version} and this version of termsift supports {FORMAT}; {remedy}"
-            )
+        raw = str(source) if is_json else Path(source).read_bytes()
+        content = parse_json(raw, failure, has_infinity=True)
+        remedy = "select and save the terms again"
+        check_format(content.get("termsift.selection"), FORMAT, name, failure, remedy)
         try:
             return _parse_content(content)
         except (InvalidInputError, UnknownNameError) as error:
@@ -318,13 +308,7 @@ def _parse_content(content: dict[str, Any]) -> Selection:
     """Validate the JSON of a selection and return the selection."""
 
     def values(name: str, is_valid: Callable[[Any], bool], size: int | None = None) -> list[Any]:
-        column = content.get(name)
-        if not isinstance(column, list) or (size is not None and len(column) != size):
-            raise InvalidInputError(f"{name!r} must be a list with a value for each term")
-        invalid = [value for value in column if not is_valid(value)]
-        if invalid:
-            raise InvalidInputError(f"{name!r} has the invalid value {str(invalid[0])[:100]!r}")
-        return column
+        return check_list(content.get(name), name, is_valid, size)
 
     size = len(values("term", lambda value: isinstance(value, str)))
     columns: dict[str, Array] = {"rank": np.arange(1, size + 1), "term": as_term_array(content["term"])}

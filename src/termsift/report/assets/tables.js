@@ -64,7 +64,7 @@ function parseNumber(text) {
 }
 
 function sortTable(table, column, head) {
-  const numeric = ["number", "bar", "heat"].includes(head.className);
+  const numeric = ["number", "bar", "signed", "heat"].includes(head.className);
   const before = head.getAttribute("aria-sort");
   const down = before ? before === "ascending" : numeric;
   const rows = [...table.tBodies[0].rows];
