@@ -148,3 +148,9 @@ def test_false_positives_within_strata_are_at_most_the_expected_number():
         scores = ts.score(ts.count(X[order], shuffled, groups=group[order]), "cmh")
         n_false.append(scores.significant(1, 1).sum())
     assert 0.2 < np.mean(n_false) < 1.6
+
+
+def test_groups_of_single_documents_cannot_be_strata():
+    X, y, _ = random_strata(8, documents=30)
+    with pytest.raises(ts.InvalidInputError, match="every document has a group of its own"):
+        ts.score(ts.count(X, y, groups=np.arange(30)), "cmh")

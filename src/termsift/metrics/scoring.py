@@ -91,6 +91,11 @@ def score(
         if entry.strata is not None:
             check_scorable(counts, entry, options)
             check_group_number(grouped, 2, f"to stratify {entry.name}")
+            if max(grouped.group_sizes) <= 1:
+                raise InvalidInputError(
+                    "every document has a group of its own, so nothing can be compared within groups; "
+                    "choose groups of several documents"
+                )
             values = entry.strata(grouped)
             if reduce is None:
                 return Scores(values, counts, entry.name, entry.sided, test=StratifiedTest(grouped))
