@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -192,6 +192,8 @@ def compare(
             progress=progress,
             **keywords,
         )
+    # the documents were read before, so the comparison does not know the name of the data
+    comparison = replace(comparison, source=inputs.display_name(data))
     print_comparison(comparison, as_json, as_csv, details)
     if results.report is not None:
         with console.spinner("drawing"):
