@@ -58,7 +58,7 @@ class TestOutputIsNotInput:
             ("count", "mail.csv", "-o", "link.csv"),
             ("report", "mail.csv", "-o", "mail.csv"),
             ("compare", "mail.csv", "--report", "mail.csv"),
-            ("compare", "classes", "--save", "classes/ham", "--overwrite"),
+            ("compare", "classes", "--save", "classes/ham/1.txt", "--overwrite"),
             ("audit", "mail.csv", "--report", "link.csv"),
             ("audit", "classes", "--test", "mail.csv", "--report", "mail.csv"),
             ("diff", "mail.csv", "hard.csv", "-o", "mail.csv"),
@@ -148,8 +148,8 @@ class TestTerminals:
         [
             ("count",),
             ("count", "--csv"),
-            ("score",),
-            ("score", "--csv"),
+            ("score", "--all"),
+            ("score", "--all", "--csv"),
             ("score", "--metric", "bns", "--metric", "ig"),
             ("select", "-k", 2),
             ("select", "-k", 2, "--csv"),
@@ -179,7 +179,8 @@ class TestTerminals:
         assert stop.value.code == 1
 
     def test_control_characters_in_comparisons_are_escaped(self, run, tmp_path):
-        frame(tmp_path / "mail.csv", STRANGE)
+        rows = [(text, label + STRANGE) for text, label in ROWS * 3]
+        pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / "mail.csv", index=False)
         quick = ("--metric", "bns", "-k", 2, "--classifier", "multinomial_nb", "--repeats", 1, "--folds", 2)
         code, out, err = run("compare", tmp_path / "mail.csv", *quick)
         assert (code, err) == (0, "")

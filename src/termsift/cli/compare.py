@@ -192,6 +192,8 @@ def compare(
             progress=progress,
             **keywords,
         )
+    # the documents were read before, so the comparison does not know the name of the data
+    comparison = replace(comparison, source=inputs.display_name(data))
     print_comparison(comparison, table_format, details)
     if results.report is not None:
         with console.spinner("drawing"):
