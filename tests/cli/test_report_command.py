@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 import termsift as ts
+from mail_files import ROWS
 from report_pages import Page
 from termsift.cli.inputs import default_title
 
 
 class TestCommand:
-    def test_a_report_is_written(self, run, mail, tmp_path):
-        target = tmp_path / "r.html"
+    def test_a_report_is_written(self, run, tmp_path):
+        target, mail = tmp_path / "r.html", tmp_path / "mail.csv"
+        # often enough that words are significant, so that they are shown in context
+        pd.DataFrame(ROWS * 4, columns=["text", "label"]).to_csv(mail, index=False)
         code, out, err = run("report", mail, "-o", target, "--metric", "chi2", "--class", "spam", "-k", 3)
         assert (code, out) == (0, "")
         assert "report written to" in err
@@ -42,9 +46,16 @@ class TestCommand:
         assert default_title([data]) == title
 
     def test_nested_n_grams_are_listed_only_with_keep_nested(self, run, tmp_path):
-        texts = ["we like new york", "new york is far", "new york again", "we like it", "far again", "it is"]
+        texts = [
+            "we like new york",
+            "new york is far",
+            "new york again",
+            "we like it",
+            "far again",
+            "it is",
+        ] * 4
         reader = ts.Analyzer(ngram_range=(1, 2))
-        ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=reader).save(tmp_path / "c.parquet")
+        ts.count(texts, [1, 1, 1, 0, 0, 0] * 4, analyzer=reader).save(tmp_path / "c.parquet")
         words = {}
         for option in ([], ["--keep-nested"]):
             run("report", tmp_path / "c.parquet", "-o", tmp_path / "r.html", *option)

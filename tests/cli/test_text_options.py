@@ -67,7 +67,7 @@ def assert_same_counts(found, expected):
 @pytest.mark.parametrize(
     "command",
     [
-        ("score", "--json", "--top", "30"),
+        ("score", "--json", "--top", "30", "--all"),
         ("select", "-k", "13"),
         ("select", "--metric", "ig:jmi", "-k", "13"),
     ],

@@ -243,7 +243,10 @@ class TestPolicies:
 
         counts = ts.count(["a b", "b c"], ["x", "y"], analyzer=str.split)
         fails(
-            "infinite returned inf for 'a'; a metric must return a finite number", ts.score, counts, infinite
+            "infinite returned inf for the term 'a' and the class 'x'; a metric must return a finite number",
+            ts.score,
+            counts,
+            infinite,
         )
 
     def test_rejects_class_policy_with_metric_without_classes(self):

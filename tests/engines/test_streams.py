@@ -262,6 +262,7 @@ def test_standard_input(tmp_path):
         "-",
         "--top",
         "1",
+        "--all",
         "--csv",
     ]
     done = subprocess.run(

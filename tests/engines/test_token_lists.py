@@ -120,7 +120,9 @@ def test_the_command_line_counts_list_columns(run, tmp_path):
     path = write(tmp_path / "mail.jsonl")
     code, out, _ = run("select", path, "--text", "tokens", "-k", 2)
     assert (code, out.splitlines()) == (0, ["a prize", "lunch"])
-    code, out, _ = run("score", path, "--text", "tokens", "--ngrams", "2-2", "--class", "ham", "--csv")
+    code, out, _ = run(
+        "score", path, "--text", "tokens", "--ngrams", "2-2", "--class", "ham", "--all", "--csv"
+    )
     assert "lunch at six" in out
 
 

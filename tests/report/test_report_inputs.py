@@ -41,7 +41,11 @@ def wanted() -> str:
 def test_texts_and_labels(wanted):
     assert report_html(TEXTS, LABELS, title="Mail") == wanted
     assert ts.report(TEXTS, LABELS, title="Mail") == wanted
-    assert len(Page(wanted).tables["context"]) > 5
+
+
+def test_texts_of_a_significant_term_are_shown_in_context():
+    page = Page(report_html(TEXTS * 4, LABELS * 4))
+    assert {row[1] for row in page.tables["context"][1:]} == {"free", "prize"}
 
 
 def test_a_data_frame(wanted):

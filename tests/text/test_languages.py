@@ -110,7 +110,7 @@ def pairs(text):
 @pytest.mark.parametrize("language", [*SPACED, *TOGETHER])
 def test_class_words_are_in_the_ranking_and_the_report(language, run, tmp_path):
     path = FOLDER / f"{language}.csv"
-    code, out, _ = run("score", path, "--text", "text", "--label", "label", "--json")
+    code, out, _ = run("score", path, "--text", "text", "--label", "label", "--json", "--all")
     assert code == 0
     page = tmp_path / "page.html"
     assert run("report", path, "--text", "text", "--label", "label", "-o", page)[0] == 0

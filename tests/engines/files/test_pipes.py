@@ -62,7 +62,7 @@ def test_a_pipe_of_the_shell(tmp_path):
     first, last = os.pipe()
     os.write(last, JSONL.encode())
     os.close(last)
-    options = ["score", f"/dev/fd/{first}", "--format", "jsonl", "--top", "1", "--csv"]
+    options = ["score", f"/dev/fd/{first}", "--format", "jsonl", "--top", "1", "--all", "--csv"]
     done = subprocess.run([*COMMAND, *options], pass_fds=[first], capture_output=True, text=True)
     os.close(first)
     assert (done.returncode, done.stderr) == (0, "")
@@ -70,12 +70,12 @@ def test_a_pipe_of_the_shell(tmp_path):
 
 
 def test_the_command_reads_a_pipe_by_the_ending_of_its_name_first(tmp_path, run):
-    code, out, _ = run("score", pipe(tmp_path / "pipe.jsonl", JSONL.encode()), "--top", "1", "--csv")
+    code, out, _ = run("score", pipe(tmp_path / "pipe.jsonl", JSONL.encode()), "--top", "1", "--all", "--csv")
     assert (code, len(out.splitlines())) == (0, 3)
 
 
 def test_saved_counts_come_through_a_pipe(tmp_path, run):
     EXPECTED.save(tmp_path / "counts.parquet")
     data = (tmp_path / "counts.parquet").read_bytes()
-    code, out, _ = run("score", pipe(tmp_path / "pipe.parquet", data), "--top", "1", "--csv")
+    code, out, _ = run("score", pipe(tmp_path / "pipe.parquet", data), "--top", "1", "--all", "--csv")
     assert (code, len(out.splitlines())) == (0, 3)
