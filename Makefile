@@ -59,7 +59,8 @@ test: .venv/.ready
 	$(BIN)/coverage report
 
 # For every edit, below two minutes on two cores. It leaves out Spark, browser, real corpora, studies, docs, site,
-# attack and most tests that start processes (conftest.py marks these as slow), and draws fewer random inputs.
+# attack, most tests that start processes and the files that take longest (conftest.py marks these as slow), and
+# draws fewer random inputs.
 test-fast: .venv/.ready
 	TERMSIFT_EXAMPLES=10 $(BIN)/python -m pytest -q -n $(shell nproc) --dist loadgroup -m "not slow" tests src
 

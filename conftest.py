@@ -34,17 +34,38 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("termsift")
 
 
-# `make test-fast` leaves out these folders and files, tests that need Spark, a browser or real corpora,
-# and single tests marked `slow` in files that are fast otherwise
+# `make test-fast` leaves out these folders and files, which take longest, tests that need Spark, a browser or
+# real corpora, and single tests marked `slow` in files that are fast otherwise
 SLOW_PATHS = (
     "docs/",
     "studies/",
     "tests/attack/",
     "tests/site/",
     "tests/cli/test_command_ending.py",
+    "tests/cli/test_command_output.py",
+    "tests/cli/test_compare_command.py",
+    "tests/cli/test_file_forms.py",
+    "tests/compare/test_compare.py",
+    "tests/counts/test_saved_counts.py",
     "tests/engines/test_streams.py",
+    "tests/estimators/test_positive_negative.py",
+    "tests/estimators/test_vectorizer.py",
+    "tests/evaluation/test_ratios.py",
+    "tests/evaluation/test_thresholds.py",
+    "tests/internal/test_compiled.py",
     "tests/internal/test_small_work.py",
+    "tests/metrics/test_effects.py",
+    "tests/metrics/test_strata.py",
+    "tests/report/test_landscape.py",
+    "tests/report/test_report_page.py",
+    "tests/report/test_roc.py",
+    "tests/selection/test_redundancy.py",
+    "tests/selection/test_word_clusters.py",
+    "tests/test_docs.py",
     "tests/test_sameness.py",
+    "tests/text/test_characters.py",
+    "tests/text/test_edges.py",
+    "tests/text/test_languages.py",
 )
 SLOW_FIXTURES = {"spark", "driver", "data_folder"}
 SLOW_GROUPS = {"spark"}
