@@ -29,7 +29,8 @@ Where text is expected, a file that is not text is refused, and the message says
 
 No input is run as code.
 Counts are Parquet and selections are JSON; a policy or an analyzer in them is a name with plain values, looked up in a list.
-There is no pickle.
+Neither is a pickle.
+The cache of compiled kernels consists of pickles with machine code: a folder or file of it is used only if its owner is root or the user and nobody else can write to it.
 A saved model is JSON and plain arrays; its analyzer is rebuilt from options, and a regular expression of a user is compiled only with `trust_pattern=True`.
 An exported pipeline (skops) is written, never loaded.
 Texts and labels are escaped on pages, and the Content Security Policy of a page allows only its own scripts and no network.

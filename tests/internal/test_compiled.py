@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import stat
 import tempfile
 
 import numpy as np
@@ -96,7 +98,7 @@ def test_a_full_disk_only_costs_the_cache(function, monkeypatch):
     def full(self, path):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(compiled.ChecksummedFiles, "_open_for_write", full)
+    monkeypatch.setattr(compiled.CheckedFiles, "_open_for_write", full)
     assert works(function)
 
 
@@ -131,4 +133,66 @@ def test_a_changed_kernel_module_invalidates_the_cache_of_its_neighbours(functio
     assert hits(function) == 0
     (tmp_path / "package" / "_other_kernel.py").write_text("")
     assert hits(function) == 0
+    assert hits(function) == 1
+
+
+OWNERS = {(0, 0o755): True, (7, 0o700): True, (8, 0o755): False, (7, 0o775): False, (0, 0o757): False}
+
+
+@pytest.mark.parametrize(("owner", "mode"), OWNERS)
+def test_cached_kernels_are_trusted_if_only_root_or_the_user_can_write_them(owner, mode, monkeypatch):
+    monkeypatch.setattr(os, "getuid", lambda: 7)
+    status = os.stat_result((stat.S_IFDIR | mode, 0, 0, 1, owner, 0, 0, 0, 0, 0))
+    assert compiled.is_trusted(status) == OWNERS[owner, mode]
+
+
+def test_a_cache_that_cannot_be_written_is_read_and_new_kernels_go_to_the_next_folder(
+    function, tmp_path, monkeypatch
+):
+    assert hits(function) == 0
+    shared = tmp_path / "package" / "__pycache__"
+    before = sorted(shared.iterdir())
+    create = compiled.TemporaryFile
+
+    def refuse(dir):
+        if dir == shared:
+            raise PermissionError(13, "Permission denied")
+        return create(dir=dir)
+
+    monkeypatch.setattr(compiled, "TemporaryFile", refuse)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
+    compiled.find_folders.cache_clear()
+    assert hits(function) == 1
+    kernel = compiled.njit(cache=True)(function)
+    for hit in (0, 1):
+        kernel = compiled.njit(cache=True)(function)
+        assert kernel(1.5) == 3
+        assert sum(kernel.stats.cache_hits.values()) == hit
+    assert list((tmp_path / "own").rglob("*.nbc"))
+    assert sorted(shared.iterdir()) == before
+
+
+@pytest.mark.parametrize("extension", ["nbi", "nbc"])
+def test_a_kernel_file_that_others_can_write_is_compiled_again(function, tmp_path, extension):
+    assert works(function)
+    for file in (tmp_path / "package" / "__pycache__").glob(f"*.{extension}"):
+        file.chmod(0o666)
+    assert hits(function) == 0
+    assert hits(function) == 1
+
+
+def test_a_shared_folder_that_others_can_write_is_not_used(function, tmp_path, monkeypatch):
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "shared"))
+    assert works(function)
+    (folder,) = (tmp_path / "shared").iterdir()
+    assert list(folder.glob("*.nbc"))
+    folder.chmod(0o777)
+    compiled.find_folders.cache_clear()
+    with pytest.warns(TermsiftWarning, match=r"are not used, because another user .* \(chmod go-w\)$"):
+        assert hits(function) == 0
+
+
+def test_the_cache_does_not_depend_on_times_of_files(function, tmp_path):
+    assert works(function)
+    os.utime(tmp_path / "package" / "functions.py", (10**9, 10**9))
     assert hits(function) == 1

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import pickle
 import stat
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryFile, gettempdir
 from threading import Lock
 from typing import Any
 
@@ -20,21 +21,29 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, config
-from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    InTreeCacheLocator,
+    NullCache,
+)
 from numba.extending import intrinsic
+from numba.misc.appdirs import AppDirs
 
 from termsift._internal.errors import EngineError, TermsiftWarning
 from termsift._internal.resources import ROOT, format_bytes, free_of_process
 
 DIGEST_SIZE = 32  # bytes of SHA-256
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 # LLVM aborts the process if it gets no memory, so compilation is refused below what the largest kernel takes
 COMPILATION_MEMORY = 200 << 20
 ANNOUNCED = Lock()  # acquired by the first thread that announces compilation, never released
-CACHE_HINT = "set NUMBA_CACHE_DIR to a writable folder"
+CACHE_HINT = "set NUMBA_CACHE_DIR to a writable folder of yours"
 
 
-class ChecksummedFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """Cache files of a kernel that end with a digest: damaged files count as missing."""
+class CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """Cache files of a kernel that end with a digest: damaged and untrusted files count as missing."""
 
     @contextmanager
     def _open_for_write(self, path: str) -> Iterator[io.BytesIO]:
@@ -42,29 +51,86 @@ class ChecksummedFiles(IndexDataCacheFile):  # type: ignore[misc]
             content = io.BytesIO()
             yield content
             file.write(content.getvalue() + sha256(content.getvalue()).digest())
+            if sys.platform != "win32":  # whatever the umask
+                os.fchmod(file.fileno(), os.fstat(file.fileno()).st_mode & ~OTHERS_WRITE)
 
     def _load_index(self) -> dict[Any, str]:
-        index: dict[Any, str] = super()._load_index() if has_valid_checksum(self._index_path) else {}
-        return index
+        with suppress(OSError):
+            stream = io.BytesIO(read_checked(self._index_path))
+            if pickle.load(stream) == self._version:
+                stamp, index = pickle.load(stream)
+                return index if stamp == self._source_stamp else {}
+        return {}
 
     def _load_data(self, name: str) -> Any:
-        if not has_valid_checksum(self._data_path(name)):
-            raise FileNotFoundError(name)  # numba compiles the kernel again
-        return super()._load_data(name)
+        return pickle.loads(read_checked(self._data_path(name)))
+
+
+def read_checked(path: str) -> bytes:
+    """Return the content of a cache file; one that is damaged or of an untrusted owner counts as missing."""
+    with open(path, "rb") as file:
+        content, digest = (whole := file.read())[:-DIGEST_SIZE], whole[-DIGEST_SIZE:]
+        # the open file is checked, because the path could lead to another one by now
+        if is_trusted(os.fstat(file.fileno())) and sha256(content).digest() == digest:
+            return content
+    raise FileNotFoundError(path)
+
+
+def is_trusted(status: os.stat_result) -> bool:
+    """Check that a file or folder belongs to root or this user, and that nobody else can write to it.
+
+    Cached kernels are pickles with machine code, so whoever can write them can run code as the reader.
+    """
+    if sys.platform == "win32":
+        return True
+    return status.st_uid in (0, os.getuid()) and not status.st_mode & OTHERS_WRITE
+
+
+class KernelLocator(InTreeCacheLocator):  # type: ignore[misc]
+    """Names of the cache files of a kernel; `find_folders` determines their folders."""
+
+    def ensure_cache_path(self) -> None:
+        """Do nothing: the folder exists."""
+
+
+class KernelResults(CompileResultCacheImpl):  # type: ignore[misc]
+    """Serialization of compiled kernels."""
+
+    _locator_classes = (KernelLocator,)
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """Disk cache of one kernel, invalidated when any kernel module next to it changes."""
+    """Disk cache of one kernel, invalidated when any kernel module next to it changes.
+
+    Kernels are read from every trusted folder, and written to the last one.
+    """
+
+    _impl_class = KernelResults
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        folder = Path(function.__code__.co_filename).parent
+        source = Path(function.__code__.co_filename)
         # kernels inline functions of other kernel modules in their folder and its parent
-        paths = sorted([*folder.glob("_*_kernel.py"), *folder.parent.glob("_*_kernel.py")])
-        stats = [(path.name, path.stat()) for path in paths]
-        modules = [(name, status.st_mtime_ns, status.st_size) for name, status in stats]
-        stamp = (self._impl.locator.get_source_stamp(), *modules)
-        self._cache_file = ChecksummedFiles(self._cache_path, self._impl.filename_base, stamp)
+        neighbours = {*source.parent.glob("_*_kernel.py"), *source.parent.parent.glob("_*_kernel.py")}
+        # contents, not times, which images round to seconds
+        stamp = [
+            (path.name, hash_file(path, path.stat().st_mtime_ns)) for path in sorted({source, *neighbours})
+        ]
+        self._subfolder = InTreeCacheLocator.get_suitable_cache_subpath(str(source))
+        self._folders, self._is_writable = find_folders(source.parent, self._subfolder, config.CACHE_DIR)
+        self._create_files = partial(CheckedFiles, filename_base=self._impl.filename_base, source_stamp=stamp)
+
+    def _load_overload(self, signature: Any, context: Any) -> Any:
+        for folder in self._folders:
+            self._cache_file = self._create_files(folder)
+            kernel = super()._load_overload(signature, context)
+            if kernel is not None:
+                return kernel
+        if not self._is_writable and (folder := private_cache_folder()) is not None:
+            self._folders, self._is_writable = (f"{folder}/{self._subfolder}",), True
+            os.makedirs(self._folders[0], mode=0o700, exist_ok=True)
+            return self._load_overload(signature, context)
+        return None
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the cached kernel; if there is none, check that there is memory to compile it."""
@@ -81,9 +147,10 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Save a compiled kernel; a full disk only costs the cache."""
+        """Save a compiled kernel to the last folder; a full disk only costs the cache."""
         with suppress(OSError):
-            super().save_overload(signature, result)
+            if self._is_writable:
+                super().save_overload(signature, result)
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -100,32 +167,54 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def create_cache(function: Callable[..., Any]) -> Any:
-    """Return the cache of a kernel in numba's folder, else in a temporary folder, else no cache."""
+    """Return the cache of a kernel, or no cache if its source is not a file."""
     try:
         return KernelCache(function)
-    except RuntimeError:  # numba has no writable folder
-        folder = private_cache_folder()
-    if folder is None:
+    except (OSError, RuntimeError):
         return NullCache()
-    default, config.CACHE_DIR = config.CACHE_DIR, folder
-    try:
-        return KernelCache(function)
-    except RuntimeError:
-        return NullCache()
-    finally:
-        config.CACHE_DIR = default
+
+
+@cache
+def hash_file(path: Path, modified: int) -> bytes:
+    """Return the digest of a file."""
+    return sha256(path.read_bytes()).digest()
+
+
+@cache
+def find_folders(package: Path, name: str, chosen: str) -> tuple[tuple[str, ...], bool]:
+    """Return the trusted folders with kernels of a package up to a writable one, and whether there is one.
+
+    They are the one in NUMBA_CACHE_DIR, the one next to the source, and the user's. Folders that this user
+    cannot write, such as those that root filled by `termsift warm`, are only read.
+    """
+    own = Path(AppDirs(appname="numba", appauthor=False).user_cache_dir, name)
+    folders: list[str] = []
+    for folder in (*([Path(chosen, name)] if chosen else []), package / "__pycache__", own):
+        with suppress(OSError):
+            # not writable by others, whatever the umask
+            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        with suppress(OSError):
+            if is_trusted(folder.stat()):
+                folders.append(str(folder))
+                TemporaryFile(dir=folder).close()
+                return tuple(folders), True
+            if chosen and folder.is_relative_to(chosen):
+                warnings.warn(
+                    f"the kernels in {folder} are not used, because another user owns it or can write to it; "
+                    "give it to root or to you and make it writable only for the owner (chmod go-w)",
+                    TermsiftWarning,
+                    stacklevel=4,
+                )
+    return tuple(folders), False
 
 
 @cache
 def private_cache_folder() -> str | None:
-    """Return a temporary folder that only this user can write to, or None; warn once in either case.
-
-    Folders that others can write to are not used, because cached kernels are code that is run.
-    """
+    """Return a temporary folder that only this user can write to, or None; warn once in either case."""
     folder, is_new = None, False
     if sys.platform != "win32":
         with suppress(OSError):
-            path = Path(tempfile.gettempdir()) / f"termsift_kernels_{os.getuid()}"
+            path = Path(gettempdir()) / f"termsift_kernels_{os.getuid()}"
             is_new = not path.exists()
             path.mkdir(mode=0o700, exist_ok=True)
             status = path.lstat()
@@ -155,14 +244,6 @@ def announce_compilation() -> None:
             "termsift: compiling kernels for this machine (once, takes some seconds)",
             file=sys.stderr,
         )
-
-
-def has_valid_checksum(path: str) -> bool:
-    """Return whether a file exists and ends with the digest of its content."""
-    with suppress(OSError):
-        content = Path(path).read_bytes()
-        return sha256(content[:-DIGEST_SIZE]).digest() == content[-DIGEST_SIZE:]
-    return False
 
 
 # Two LLVM instructions that numba does not expose. Without `prefetch`, counting word pairs takes almost twice

@@ -397,7 +397,7 @@ def warm() -> None:
     """Precompile all kernels, for container images and shared machines.
 
     Compiled kernels are stored next to the package if it is writable, otherwise in the user's cache; the
-    variable NUMBA_CACHE_DIR names another folder.
+    variable NUMBA_CACHE_DIR names another folder. Kernels that root compiled serve all users.
 
     Example: `termsift warm`
     """
