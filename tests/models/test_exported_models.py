@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 import pytest
 from sklearn.decomposition import TruncatedSVD
@@ -22,85 +20,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
 import termsift as ts
+from random_models import CORPORA, answers, difference, random_models
 from saved_models import saved, topic_texts
-from termsift.compare.candidates import UNLIMITED, Candidate, parse_ranker
-from termsift.compare.documents import prepare_documents
-from termsift.compare.final_model import fit_candidate
-from termsift.engines import load_documents
-from termsift.evaluation import parse_goals
-from termsift.evaluation.classifiers import parse_classifiers
-
-CORPORA = 500
-CLASSIFIERS = (
-    "svm", "logistic", "svm_balanced", "logistic_balanced", "multinomial_nb", "complement_nb", "svm:binary",
-    "multinomial_nb:binary", "svm:bns", "logistic:ig", "svm_tuned", "multinomial_nb_tuned",
-    "complement_nb_tuned",
-)  # fmt: skip
-RANKERS = ("ig", "bns", "all", "bns:per_class", "class_weights", "divisive(3)", "chi2:round_robin")
-ANALYZERS = [
-    {},
-    {"ngram_range": (1, 2)},
-    {"analyzer": "char_wb", "ngram_range": (2, 3)},
-    {"analyzer": "char", "ngram_range": (2, 2)},
-    {"stop_words": ["aa", "the"], "strip_accents": "unicode"},
-    {"words": "sklearn", "token_pattern": "[a-z]+", "lowercase": False},
-    {"words": "unicode"},
-]
-ALPHABETS = ["ab", "abc ", "aé", "ab" + "\u0301", "a東京"]
-
-
-def random_corpus(seed):
-    """Texts of random words, labels, and settings."""
-    rng = random.Random(seed)
-    alphabet = rng.choice(ALPHABETS)
-    words = ["".join(rng.choices(alphabet, k=rng.randint(1, 4))) for _ in range(12)]
-    classes = ["x", "y", "z"][: rng.choice([2, 3])]
-    several = rng.random() < 0.3
-    texts, labels = [], []
-    for i in range(rng.randint(16, 30)):
-        own = classes[i % len(classes)]
-        weights = [3 if j % len(classes) == i % len(classes) else 1 for j in range(len(words))]
-        texts.append(" ".join(rng.choices(words, weights, k=rng.randint(1, 12))))
-        labels.append([own, *rng.choices(classes, k=rng.randint(0, 1))] if several else own)
-    labels = [list(dict.fromkeys(names)) if several else names for names in labels]
-    settings = {"words": "auto"} | rng.choice(ANALYZERS)
-    return rng, texts, labels, ts.Analyzer(**settings), words
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, CORPORA, 50))
 def test_exported_pipelines_of_random_corpora_equal_their_models(start, tmp_path):
-    for seed in range(start, start + 50):
-        rng, texts, labels, analyzer, words = random_corpus(seed)
-        try:
-            documents = prepare_documents(load_documents(texts, labels), analyzer=analyzer)
-        except ts.InvalidInputError:
-            continue  # no terms, or a class of a single document
-        (classifier,) = parse_classifiers([rng.choice(CLASSIFIERS)], parse_goals("f1_macro")[0])
-        names = [name for name in RANKERS if documents.is_single or not name.startswith("divisive")]
-        ranker = parse_ranker(rng.choice(names), documents.is_single)
-        k = UNLIMITED if ranker.uses_all_terms else rng.randint(2, 9)
-        fitted = fit_candidate(documents, Candidate(ranker, classifier, k), 9, 0)
-        model = ts.load_model(fitted.text_model({}).save(tmp_path / f"{seed}"))
-        new = [*texts, "", *(" ".join(rng.choices(words, k=5)) for _ in range(9))]
-        pipeline, values = model.to_sklearn(), model.decision_function(new)
-        expected = np.asarray(pipeline.decision_function(new))
-        if expected.ndim == 1 and len(model.classes) == 2:
-            expected = np.stack([-expected, expected], axis=1)
-        assert np.abs(values - expected.reshape(values.shape)).max() < 1e-9, seed
-        predicted = pipeline.predict(new)
-        if model.is_multilabel:
-            predicted = [[model.classes[c] for c in np.flatnonzero(row)] for row in predicted]
-        # equal decision values differ by rounding
-        gaps = np.sort(values, axis=1)
-        is_clear = (
-            np.abs(values).min(axis=1) > 1e-9 if model.is_multilabel else gaps[:, -1] - gaps[:, -2] > 1e-9
-        )
-        agree = [
-            list(a) == list(b) if model.is_multilabel else a == b
-            for a, b in zip(model.predict(new), predicted, strict=True)
-        ]
-        assert np.all(np.array(agree)[is_clear]), seed
+    for seed, model, texts in random_models(start, start + 50, tmp_path):
+        assert difference(answers(model, texts), model.to_sklearn()) is None, seed
 
 
 def test_the_plain_pattern_is_exported_if_the_training_texts_allow_it(tmp_path):

@@ -138,6 +138,7 @@ def test_a_newer_format_asks_for_an_upgrade(file):
         ({"analyzer": {"stop_words": [["a"]]}}, "'stop_words' has the invalid value"),
         ({"analyzer": {"token_pattern": "(a+)+$"}}, "could take forever on some texts"),
         ({"analyzer": {"token_pattern": r"\w{1000000,}"}}, "could take forever on some texts"),
+        ({"analyzer": {"token_pattern": "[z-a]+"}}, "token_pattern is not a regular expression"),
     ],
 )
 def test_values_are_validated(file, changes, reason):

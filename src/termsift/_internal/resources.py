@@ -194,14 +194,11 @@ def batch_edges(lengths: Sequence[int], size: int | None = None) -> list[int]:
     [0, 2, 4]
     """
     size = BATCH_CHARACTERS if size is None else size
-    edges, batch_size = [0], 0
-    for i, length in enumerate(lengths):
-        batch_size += length
-        if batch_size >= size:
-            edges.append(i + 1)
-            batch_size = 0
-    if edges[-1] != len(lengths):
-        edges.append(len(lengths))
+    edges, ends = [0], np.cumsum(lengths)
+    while edges[-1] < len(lengths):
+        start = int(ends[edges[-1] - 1]) if edges[-1] else 0
+        # the first document that fills the batch is its last one
+        edges.append(min(int(np.searchsorted(ends, start + size)) + 1, len(lengths)))
     return edges
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from termsift.engines.documents import (
     Documents,
     SampleFacts,
@@ -30,7 +32,6 @@ from termsift.engines.inputs import (
     validate_read_options,
 )
 from termsift.engines.matrices import as_csr, as_weights, column_names, count_matrix
-from termsift.engines.permutation import score
 from termsift.engines.texts import (
     document_term_matrix,
     is_lazy_frame,
@@ -40,6 +41,9 @@ from termsift.engines.texts import (
     validate_texts,
 )
 from termsift.engines.vocabulary import TermCounter, VocabularyIndex, build_vocabulary, index_vocabulary
+
+if TYPE_CHECKING:
+    from termsift.engines.permutation import score as score
 
 __all__ = [
     "MIN_NEAR_DUPLICATE_TERMS",
@@ -79,3 +83,11 @@ __all__ = [
     "validate_read_options",
     "validate_texts",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "score":
+        from termsift.engines.permutation import score  # imports the metrics, which models do not need
+
+        return score
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,10 +13,8 @@ from termsift.models.calibration import (
     Calibration,
     fit_calibration,
 )
-from termsift.models.evaluate import Evaluation
 from termsift.models.explanation import Explanation, explanation_table
 from termsift.models.model import Model, load_model
-from termsift.models.pages import render_explanation_page
 from termsift.models.prediction import (
     check_extension,
     iter_texts,
@@ -28,14 +26,23 @@ from termsift.models.steps import ALL_TERMS, BINARY, CLASS_TERMS, FEATURES, LOG,
 from termsift.models.storage import check_model_path
 
 if TYPE_CHECKING:
+    from termsift.models.evaluate import Evaluation as Evaluation
+    from termsift.models.pages import render_explanation_page as render_explanation_page
     from termsift.models.sklearn_models import build_linear_map as build_linear_map
     from termsift.models.sklearn_models import build_one_vs_rest as build_one_vs_rest
     from termsift.models.sklearn_models import center_classes as center_classes
     from termsift.models.sklearn_models import explain as explain
     from termsift.models.sklearn_models import linear_coefficients as linear_coefficients
 
-# scikit-learn takes longer to import than a model takes to label a file
-_SKLEARN = ("build_linear_map", "build_one_vs_rest", "center_classes", "explain", "linear_coefficients")
+# imported when they are first used: what they import takes longer than a model takes to label a file
+_LAZY = {
+    **dict.fromkeys(
+        ("build_linear_map", "build_one_vs_rest", "center_classes", "explain", "linear_coefficients"),
+        "sklearn_models",
+    ),
+    "Evaluation": "evaluate",
+    "render_explanation_page": "pages",
+}
 
 __all__ = [
     "ALL_TERMS",
@@ -72,6 +79,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _SKLEARN:
+    if name not in _LAZY:
         raise AttributeError(f"module 'termsift.models' has no attribute {name!r}")
-    return getattr(import_module("termsift.models.sklearn_models"), name)
+    return getattr(import_module(f"termsift.models.{_LAZY[name]}"), name)

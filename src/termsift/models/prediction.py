@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from termsift._internal import errors
 from termsift._internal.tables import Table
@@ -222,6 +221,8 @@ def make_json_writer(file: IO[str]) -> TableWriter:
 
 def make_parquet_writer(path: Path, stack: ExitStack) -> TableWriter:
     """Return a function that appends tables to a Parquet file, which the stack closes."""
+    import pyarrow.parquet as pq  # other formats do not need it
+
     writer: pq.ParquetWriter | None = None
 
     def write(table: Table) -> None:

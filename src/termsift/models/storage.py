@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from itertools import pairwise
@@ -100,7 +101,10 @@ def is_safe_pattern(pattern: str) -> bool:
         return True
     if len(pattern) > MAX_PATTERN_LENGTH:
         return False
-    run = parse_run(pattern)
+    try:
+        run = parse_run(pattern)
+    except re.error:  # a class such as [z-a], which the analyzer refuses
+        return True
     # Python's `re` reads the end of a text again for each character of a required length
     return run is not None and run.min_length <= MAX_RUN_LENGTH
 

@@ -113,6 +113,7 @@ def changed_values(rng: random.Random, members: dict[str, bytes]) -> None:
         r"\w" * 400 + "+",
         r"\w{999999,}",
         "[" * 900,
+        "[z-a]+",
         "((((((a{99}){99}){99}){99})",
         "",
     ]
