@@ -156,7 +156,7 @@ def calibrate_metrics(draws: int = 5, shuffles: int = 99, size: int = 600) -> It
     rng = np.random.default_rng(4)
     chosen = rng.permutation(len(labels))[:size]
     X, labels = X[chosen], labels[chosen]
-    X = X[:, (X > 0).sum(axis=0) >= 5]
+    X = X[:, np.asarray((X > 0).sum(axis=0)).ravel() >= 5]
     shares: dict[tuple[str, str], list[float]] = {}
     for draw in range(draws):
         permuted = rng.permutation(labels)
@@ -170,8 +170,8 @@ def calibrate_metrics(draws: int = 5, shuffles: int = 99, size: int = 600) -> It
                 p = scores.p_values(alternative)
                 shares.setdefault((metric.name, alternative), []).append(float(np.mean(p[:, 1] <= 0.05)))
             permutation = ts.score(X, permuted, metric, shuffles=shuffles, random_state=draw, **options)
-            p = permutation.p
-            shares.setdefault((metric.name, "permutation"), []).append(float(np.mean(p[:, 1] <= 0.05)))
+            p = permutation.p.reshape(len(counts.terms), -1)[:, -1]
+            shares.setdefault((metric.name, "permutation"), []).append(float(np.mean(p <= 0.05)))
     for test in (*ALTERNATIVES, "permutation"):
         means = {name: float(np.mean(x)) for (name, kind), x in shares.items() if kind == test}
         for figure, choose in (("smallest", min), ("largest", max)):
