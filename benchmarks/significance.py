@@ -1,15 +1,21 @@
 """The exact test: its speed on 20 Newsgroups, and its calibration under random labels, groups and strata.
 
 `significance.py speed` times p, q and thresholds of all classes against counting, in processor time.
-`significance.py calibration` permutes the labels of three corpora, plants words of one author and of many,
-permutes labels within strata, and draws strata with a known odds ratio.
+`significance.py calibration` permutes the labels of three corpora, tests every metric on permuted labels,
+plants words of one author and of many, permutes labels within strata, and draws strata with a known odds
+ratio.
+`significance.py calibration sms_spam groups` runs only these parts and replaces their rows in the results.
 """
 
 from __future__ import annotations
 
 import csv
+import io
+import os
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -25,27 +31,42 @@ from termsift.metrics.significance import ALTERNATIVES
 from termsift.metrics.strata import mh_interval, variance_products
 
 RESULTS = Path(__file__).parent / "results"
-CORPORA = ("sms_spam", "20news", "docstrings")
+CORPORA = ("sms_spam", "20news", "Re8")
 SHUFFLES = 200
 EXPECTED = (1, 0.05)
 DOCUMENTS = 3000  # of 20 Newsgroups
-COLUMNS = ("simulation", "case", "draws", "figure", "expected", "observed")
+COLUMNS = ("part", "case", "draws", "figure", "expected", "observed")
 
 
-def main(part: str) -> None:
+def main(part: str, *names: str) -> None:
     if part == "speed":
         lines = list(measure_speed())
         save(lines, RESULTS / "significance.csv")
         for line in lines:
             print(f"{line['what']:<58} {line['value']:>12}  {line['target']}")
         return
-    rows: list[tuple[object, ...]] = []
-    simulations = [calibrate(name) for name in CORPORA]
-    for simulation in (*simulations, plant_words(), permute_within_strata(), draw_strata()):
-        for line in simulation:
-            print("  ".join(map(str, line)), flush=True)
-            rows.append(line)
-    with (RESULTS / "significance_calibration.csv").open("w", newline="", encoding="utf-8") as file:
+    simulations: dict[str, Callable[[], Iterator[tuple[object, ...]]]] = {
+        **{name: partial(calibrate, name) for name in CORPORA},
+        "metrics": calibrate_metrics,
+        "groups": plant_words,
+        "strata": permute_within_strata,
+        "coverage": draw_strata,
+    }
+    for name in names or simulations:
+        rows = [(name, *map(str, line)) for line in simulations[name]()]
+        for line in rows:
+            print("  ".join(line), flush=True)
+        update_results(name, rows)
+
+
+def update_results(name: str, rows: list[tuple[str, ...]]) -> None:
+    """Replace the rows of a part in the file of results."""
+    path = RESULTS / "significance_calibration.csv"
+    with path.open(newline="", encoding="utf-8") if path.exists() else io.StringIO() as file:
+        others = [tuple(row) for row in csv.reader(file) if row[0] not in (name, COLUMNS[0])]
+    order = [*CORPORA, "metrics", "groups", "strata", "coverage"]
+    rows = sorted([*others, *rows], key=lambda row: order.index(row[0]))
+    with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
 
 
@@ -105,11 +126,11 @@ def calibrate(name: str) -> Iterator[tuple[object, ...]]:
                     lists_with_any[e] += np.count_nonzero(n_false)
     for e in EXPECTED:
         observed = f"{false[e].mean() / SHUFFLES:.3f}"
-        yield "permuted labels", name, SHUFFLES, "false positives of a list", e, observed
+        yield "permuted labels", SHUFFLES, "false positives of a list", e, observed
         share = f"{lists_with_any[e] / SHUFFLES / len(classes):.3f}"
-        yield "permuted labels", name, SHUFFLES, f"lists with any, e = {e}", f"at most {e}", share
+        yield "permuted labels", SHUFFLES, f"lists with any, e = {e}", f"at most {e}", share
     for alternative, share in small.items():
-        yield "permuted labels", name, SHUFFLES, f"p <= .05, {alternative}", "at most 0.05", f"{share:.4f}"
+        yield "permuted labels", SHUFFLES, f"p <= .05, {alternative}", "at most 0.05", f"{share:.4f}"
 
 
 def load_rows(name: str) -> tuple[object, np.ndarray]:
@@ -118,34 +139,77 @@ def load_rows(name: str) -> tuple[object, np.ndarray]:
         X, _, y = newsgroups.matrix()
         chosen = np.random.default_rng(0).permutation(X.shape[0])[:DOCUMENTS]
         return X[chosen], np.asarray(y)[chosen]
-    corpus = ts.corpora.load(name)
-    X = ts.TermVectorizer().fit_transform(corpus.texts) if corpus.matrix is None else corpus.matrix
-    return X, np.array(corpus.labels)
+    if name == "sms_spam":
+        corpus = ts.corpora.load(name)
+        texts, labels = corpus.texts, corpus.labels
+    else:
+        path = Path(os.environ["TERMSIFT_DATA"]) / "collections" / f"{name}.zip"
+        with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as file:
+            rows = list(csv.DictReader(io.TextIOWrapper(file, encoding="utf-8", newline="")))
+        texts, labels = [row["Text"] for row in rows], [row["Class"] for row in rows]
+    return ts.TermVectorizer().fit_transform(texts), np.array(labels)
+
+
+def calibrate_metrics(draws: int = 5, shuffles: int = 99, size: int = 600) -> Iterator[tuple[object, ...]]:
+    """Compute the share of p <= .05 on permuted labels for every metric: exact test and permutation test."""
+    X, labels = load_rows("sms_spam")
+    rng = np.random.default_rng(4)
+    chosen = rng.permutation(len(labels))[:size]
+    X, labels = X[chosen], labels[chosen]
+    X = X[:, np.asarray((X > 0).sum(axis=0)).ravel() >= 5]
+    shares: dict[tuple[str, str], list[float]] = {}
+    for draw in range(draws):
+        permuted = rng.permutation(labels)
+        counts = ts.count(X, permuted)
+        for metric in ts.metrics():
+            if metric.classless or metric.name == "rand":
+                continue
+            options = {"per_class": True} if metric.summed else {}
+            scores = ts.score(counts, metric, **options)
+            for alternative in ALTERNATIVES:
+                p = scores.p_values(alternative)
+                shares.setdefault((metric.name, alternative), []).append(float(np.mean(p[:, 1] <= 0.05)))
+            permutation = ts.score(X, permuted, metric, shuffles=shuffles, random_state=draw, **options)
+            p = permutation.p.reshape(len(counts.terms), -1)[:, -1]
+            shares.setdefault((metric.name, "permutation"), []).append(float(np.mean(p <= 0.05)))
+    for test in (*ALTERNATIVES, "permutation"):
+        means = {name: float(np.mean(x)) for (name, kind), x in shares.items() if kind == test}
+        for figure, choose in (("smallest", min), ("largest", max)):
+            name = choose(means, key=means.__getitem__)
+            figure = f"{figure} share of p <= .05 over {len(means)} metrics ({name})"
+            yield test, draws, figure, "at most 0.05", f"{means[name]:.4f}"
 
 
 def plant_words(draws: int = SHUFFLES) -> Iterator[tuple[object, ...]]:
-    """Plant a word in all documents of one author, and one that half of the authors of a class use."""
-    rng, n_significant, ignoring = np.random.default_rng(1), np.zeros(2), np.zeros(2)
+    """Plant a word of one author, one of most authors of a class, and 30 of some authors of any class."""
+    rng, n_significant, ignoring = np.random.default_rng(1), np.zeros(3), np.zeros(3)
     author = np.arange(400) // 10
+    author[:30] = 0
     labels = np.repeat(["a", "b"], 200)
     for _ in range(draws):
         X = (rng.random((400, 60)) < 0.1).astype(int)
         X[:, 0] = author == 0
         users = rng.random(40) < np.repeat([0.7, 0.05], 20)
         X[:, 1] = users[author] & (rng.random(400) < 0.6)
+        users = rng.random((40, 30)) < rng.uniform(0.1, 0.6, 30)
+        X[:, 2:32] = users[author] & (rng.random((400, 30)) < 0.6)
         grouped = ts.count(X, labels, groups=author)
-        n_significant += ts.jackknife(grouped, "bns").scores.significant(0.05, "a")[:2]
-        ignoring += ts.score(grouped.counts, "bns").significant(0.05, "a")[:2]
-    for word, expected, column in (("word of one author", 0, 0), ("word of many authors", "most", 1)):
+        for scores, total in (
+            (ts.jackknife(grouped, "bns").scores, n_significant),
+            (ts.score(grouped.counts, "bns"), ignoring),
+        ):
+            significant = scores.significant(0.05, "a")
+            total += significant[0], significant[1], significant[2:].sum()
+    words = (("word of one author", 0), ("word of many authors", "most"), ("58 words of any class", "0.05"))
+    for column, (word, expected) in enumerate(words):
         yield (
-            "groups",
             word,
             draws,
             "significant, over groups",
             expected,
             f"{n_significant[column] / draws:.3f}",
         )
-        yield "groups", word, draws, "significant, ignoring groups", "", f"{ignoring[column] / draws:.3f}"
+        yield word, draws, "significant, ignoring groups", "", f"{ignoring[column] / draws:.3f}"
 
 
 def permute_within_strata() -> Iterator[tuple[object, ...]]:
@@ -165,7 +229,7 @@ def permute_within_strata() -> Iterator[tuple[object, ...]]:
                 false[e] += scores.significant(e, 1).sum()
         for e in EXPECTED:
             case = f"class share {share}"
-            yield "strata", case, SHUFFLES, "false positives of a list", e, f"{false[e] / SHUFFLES:.3f}"
+            yield case, SHUFFLES, "false positives of a list", e, f"{false[e] / SHUFFLES:.3f}"
 
 
 def draw_strata(draws: int = 500) -> Iterator[tuple[object, ...]]:
@@ -176,9 +240,10 @@ def draw_strata(draws: int = 500) -> Iterator[tuple[object, ...]]:
         "2% class, frequent term": (np.full(6, 500), 0.02, 0.3),
         "30% class, rare term": (np.full(10, 100), 0.3, 0.01),
         "2% class, rare term": (np.full(6, 500), 0.02, 0.02),
+        "20% class, 60 small strata": (np.full(60, 20), 0.2, 0.1),
     }
     for (case, (sizes, share, rate)), log_odds in product(designs.items(), (0.0, 1.0)):
-        covered = 0
+        covered = n_zero = 0
         for _ in range(draws):
             pos = rng.binomial(sizes, share)
             outside = np.clip(rate * rng.uniform(0.5, 1.5, len(sizes)), 0, 0.9)
@@ -187,8 +252,10 @@ def draw_strata(draws: int = 500) -> Iterator[tuple[object, ...]]:
             cells = Cells(*(x.astype(float) for x in (a, b, pos - a, sizes - pos - b)))
             _, low, high = mh_interval(variance_products(cells).sum(axis=1, keepdims=True))
             covered += bool(low[0] <= log_odds <= high[0])
+            n_zero += bool((np.stack([cells.tp, cells.fp, cells.fn, cells.tn]) == 0).any())
         case = f"{case}, log odds ratio {log_odds:g}"
-        yield "strata", case, draws, "intervals with the true value", 0.95, f"{covered / draws:.3f}"
+        yield case, draws, "intervals with the true value", 0.95, f"{covered / draws:.3f}"
+        yield case, draws, "draws with a zero cell", "", f"{n_zero / draws:.3f}"
 
 
 if __name__ == "__main__":

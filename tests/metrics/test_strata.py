@@ -11,8 +11,10 @@ from scipy.stats import hypergeom
 from scipy.stats import t as student
 
 import termsift as ts
+from support.stratified_tables import read_tables
 from termsift.counts import Cells
-from termsift.metrics.strata import mh_interval, variance_products
+from termsift.metrics.significance import normal_p
+from termsift.metrics.strata import cmh_z, excess_and_variance, mh_interval, variance_products
 
 
 def random_strata(seed, documents=120, terms=20, groups=4):
@@ -94,6 +96,20 @@ def test_interval_of_one_stratum_is_that_of_the_log_odds_ratio():
     width = 1.959964 * math.sqrt(1 / 30 + 1 / 10 + 1 / 20 + 1 / 40)
     assert value[0] == pytest.approx(math.log(6))
     assert (low[0], high[0]) == pytest.approx((math.log(6) - width, math.log(6) + width), rel=1e-6)
+
+
+def test_two_hundred_stratified_tables_have_the_figures_of_statsmodels():
+    tables = read_tables()
+    for table, figures in tables:
+        cells = Cells(*table.T)
+        interval = mh_interval(variance_products(cells).sum(axis=1, keepdims=True))[:, 0]
+        expected = [figures[name] for name in ("log_odds", "low", "high")]
+        np.testing.assert_allclose(interval, expected, rtol=1e-9, atol=1e-12)
+        sums = excess_and_variance(cells).sum(axis=1)
+        assert cmh_z(sums) ** 2 == pytest.approx(figures["chi2"], rel=1e-9)
+        assert normal_p(cmh_z(sums), "two-sided") == pytest.approx(figures["p"], rel=1e-6)
+    assert len(tables) == 200
+    assert sum((table == 0).any() for table, _ in tables) > 50
 
 
 def grouped_words(rng, n_groups=30, size=8):

@@ -120,6 +120,10 @@ def diff(
     ]
     tokens = replace(options.tokens, default_analyzer=next(filter(callable, saved), None))
     input_options = replace(options.as_input, tokens=tokens, drop_duplicates=drop_duplicates)
+    if tokens.stem is not None and not any(
+        is_list_of_words(name, input_options) for name in (target, reference)
+    ):
+        input_options = inputs.use_full_forms([target, reference], input_options)
     corpora = [load_corpus_data(name, input_options, with_texts) for name in (target, reference)]
     difference = ts.diff(
         corpora[0].data,
@@ -147,11 +151,16 @@ def diff(
         write_report(difference, corpora, report)
 
 
-def load_corpus_data(name: str, options: parameters.InputOptions, with_texts: bool) -> CorpusData:
-    """Load the counts of a corpus, and its texts if a page needs them."""
+def is_list_of_words(name: str, options: parameters.InputOptions) -> bool:
+    """Return whether a file is a list of words with their frequencies."""
     from termsift.analysis import is_word_list
 
-    if is_word_list(name, options.files.as_keywords["text"], options.files.encoding):
+    return is_word_list(name, options.files.as_keywords["text"], options.files.encoding)
+
+
+def load_corpus_data(name: str, options: parameters.InputOptions, with_texts: bool) -> CorpusData:
+    """Load the counts of a corpus, and its texts if a page needs them."""
+    if is_list_of_words(name, options):
         return CorpusData(name)
     if not with_texts or is_counts_file(name):
         return CorpusData(inputs.load_counts([name], options))
@@ -270,9 +279,7 @@ def load_keyness_corpus(
     name: str, options: parameters.InputOptions, group: str | None, has_documents: bool
 ) -> Any:
     """Load the documents of a corpus, or its counts if these suffice; word lists are left to keyness."""
-    from termsift.analysis import is_word_list
-
-    if is_word_list(name, options.files.as_keywords["text"], options.files.encoding):
+    if is_list_of_words(name, options):
         return name
     if not has_documents or is_counts_file(name):
         return inputs.load_counts([name], options)

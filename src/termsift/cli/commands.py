@@ -254,7 +254,7 @@ def score(
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if group is not None and control is not None:
         raise InvalidInputError("give only one of --group (intervals over groups) and --control (strata)")
-    options = replace(options, drop_duplicates=drop_duplicates)
+    options = inputs.use_full_forms(data, replace(options, drop_duplicates=drop_duplicates))
     default = DEFAULT_METRIC if control is None else "cmh"
     names = [format_metric(*parse_metric(name)) for name in metric or [default]]
     column = control if group is None else group

@@ -457,7 +457,7 @@ def report(
         raise InvalidInputError(
             f"k must be at most {MAX_K}, the maximum number of terms per class on a page, got {k}"
         )
-    options = replace(options, drop_duplicates=drop_duplicates)
+    options = inputs.use_full_forms(data, replace(options, drop_duplicates=drop_duplicates))
     counts, texts = load_counts_and_texts(data, options, no_texts)
     classes: Sequence[Any] = class_
     if reference:

@@ -40,6 +40,7 @@ from termsift.counts import (
     sum_columns,
 )
 from termsift.engines import LabelledInput, load_documents
+from termsift.text import restore_full_forms
 
 if TYPE_CHECKING:
     from termsift.engines import SampleLimit
@@ -95,6 +96,27 @@ def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Co
                 **options.as_keywords,
             )
         return counts
+
+
+def use_full_forms(data: Sequence[str], options: parameters.InputOptions) -> parameters.InputOptions:
+    """Replace the stemmer by the most frequent word of each stem, for lists; not for streams and Spark."""
+    if options.engine == "spark" or any(is_stream(name) or is_counts_file(name) for name in data):
+        return options
+    limits = parameters.TokenOptions(min_df=options.tokens.min_df, max_df=options.tokens.max_df)
+
+    def with_analyzer(analyzer: Any) -> parameters.InputOptions:
+        return replace(options, tokens=replace(limits, default_analyzer=analyzer))
+
+    def count_words(analyzer: Any) -> Iterator[tuple[Array, Array]]:
+        for name in data:
+            counts = load_counts([name], replace(with_analyzer(analyzer), drop_duplicates=False))
+            yield counts.terms, counts.term_tf
+
+    analyzer = options.tokens.analyzer
+    full_forms = restore_full_forms(analyzer, count_words)
+    if analyzer is None or full_forms is None:
+        return options
+    return with_analyzer(replace(analyzer, stemmer=full_forms))
 
 
 def count_distinct_documents(data: Sequence[str], options: parameters.InputOptions) -> Counts | GroupedCounts:

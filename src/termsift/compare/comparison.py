@@ -270,7 +270,8 @@ class Comparison:
     @property
     def words(self) -> list[ClassKeywords]:
         """Ten best words of each class, and how many of them are significant."""
-        return class_keywords(score(self.counts, DEFAULT_METRIC), self.counts.classes)
+        counts = self.documents.readable_counts
+        return class_keywords(score(counts, DEFAULT_METRIC), counts.classes)
 
     @property
     def answer(self) -> list[str]:
@@ -318,7 +319,7 @@ class Comparison:
         from termsift.report import report_html, visible_texts
 
         return report_html(
-            self.counts,
+            self.documents.readable_counts,
             title="Which terms distinguish the classes" if title is None else title,
             texts=visible_texts(self.documents.texts, self.documents.analyzer) if with_texts else None,
             labels=self.documents.labels.labels_per_document,

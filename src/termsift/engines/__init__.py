@@ -11,6 +11,7 @@ from termsift.engines.documents import (
     binarize_rows,
     check_labels,
     choose_sample_limit,
+    find_full_forms,
 )
 from termsift.engines.duplicates import (
     MIN_NEAR_DUPLICATE_TERMS,
@@ -68,6 +69,7 @@ __all__ = [
     "document_term_matrix",
     "drop_duplicate_documents",
     "find_duplicate_pairs",
+    "find_full_forms",
     "find_terms_of_duplicates",
     "index_vocabulary",
     "is_corpus",

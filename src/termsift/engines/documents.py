@@ -21,10 +21,11 @@ from scipy.sparse import csc_array, csr_array
 
 from termsift._internal.errors import InvalidInputError, quote_names
 from termsift._internal.resources import free_memory, parse_memory_size, resident_memory
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Counts, Labels
 from termsift.engines.matrices import count_rows
-from termsift.text import Analyzer
+from termsift.engines.texts import count_texts
+from termsift.text import Analyzer, FullForms, restore_full_forms
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,18 @@ class Documents:
         return count_rows(self.rows, self.labels, self.terms, self.weights, None)
 
     @cached_property
+    def readable_counts(self) -> Counts:
+        """Counts of all classes, with each stem replaced by its most frequent word, for lists of terms."""
+        full_forms = None if self.texts is None else find_full_forms(self.analyzer, self.texts)
+        if full_forms is None:
+            return self.counts
+        forms = full_forms.forms
+        words = (" ".join(forms.get(stem, stem) for stem in term.split(" ")) for term in self.terms)
+        terms = as_term_array(words)
+        order = np.argsort(terms)
+        return count_rows(self.rows[:, order], self.labels, terms[order], self.weights, None)
+
+    @cached_property
     def tf(self) -> csc_array[Any]:
         """(terms, classes) occurrences, by class."""
         return self.counts.tf.tocsc()
@@ -119,6 +132,16 @@ class Documents:
     def keep(self, terms: Array) -> Documents:
         """Return the documents with only the terms at some indices."""
         return replace(self, rows=self.rows[:, terms], terms=self.terms[terms])
+
+
+def find_full_forms(analyzer: Any, texts: list[str]) -> FullForms | None:
+    """Return the most frequent word of each stem in the texts; None for an analyzer without a stemmer."""
+
+    def count_words(analyzer: Any) -> Iterator[tuple[Array, Array]]:
+        counts = count_texts(texts, np.zeros(len(texts), dtype=np.intp), analyzer=analyzer)
+        yield counts.terms, counts.term_tf
+
+    return restore_full_forms(analyzer, count_words)
 
 
 def binarize_rows(rows: csr_array[Any]) -> csr_array[Any]:

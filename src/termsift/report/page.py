@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.metadata import version
@@ -19,7 +20,7 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError, check_flags, unknown_name_error
 from termsift._internal.typing import to_exact_dtype
 from termsift.counts import Counts
-from termsift.engines import count, drop_duplicate_documents, load_documents
+from termsift.engines import count, drop_duplicate_documents, find_full_forms, load_documents
 from termsift.metrics import EXPECTED
 from termsift.report.formatting import clip_name, format_count, format_number, format_percent
 from termsift.report.rankings import FULL_EFFECT
@@ -122,6 +123,10 @@ def report_html(
         documents = load_documents(data, labels, **count_options)
         if counting.pop("drop_duplicates", False):
             documents = drop_duplicate_documents(documents, counting.get("analyzer"), counting.get("n_jobs"))
+        if documents.texts is not None:
+            full_forms = find_full_forms(counting.get("analyzer"), documents.texts)
+            if full_forms is not None:
+                counting["analyzer"] = replace(counting["analyzer"], stemmer=full_forms)
         counts = count(documents.data, documents.labels, terms=documents.terms, **counting)
         texts, labels = documents.texts, documents.labels
     texts = visible_texts(texts, parse_analyzer(counts.analyzer))

@@ -9,11 +9,13 @@ from termsift.text.analyzer import (
     MAX_NGRAM,
     TOKEN_SEPARATOR,
     Analyzer,
+    FullForms,
     find_complex_texts,
     has_token_pattern,
     load_stop_words,
     parse_analyzer,
     replace_surrogates,
+    restore_full_forms,
     token_analyzer,
 )
 from termsift.text.characters import find_true_runs, is_unspaced, java_word_pattern, parse_run, pattern_mode
@@ -38,6 +40,7 @@ __all__ = [
     "TOKEN_SEPARATOR",
     "Analyzer",
     "Bags",
+    "FullForms",
     "Lexicon",
     "RankedTerms",
     "Scanner",
@@ -59,5 +62,6 @@ __all__ = [
     "plain_text",
     "preprocess_bytes",
     "replace_surrogates",
+    "restore_full_forms",
     "token_analyzer",
 ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from threading import local
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError, check_flags, check_name, unknown_name_error
-from termsift._internal.typing import parse_call
+from termsift._internal.typing import Array, parse_call
 from termsift.text.characters import lengthen_run_pattern, parse_run, segment_words, words_pattern
 from termsift.text.html import plain_text
 
@@ -42,6 +43,41 @@ def char_wb_ngrams(word: str, low: int, high: int) -> Iterable[str]:
         yield from (word[i : i + n] for i in range(max(len(word) - n, 0) + 1))
         if n >= len(word):
             return
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FullForms:
+    """Stemmer that returns the most frequent word with the same stem, so that lists show words.
+
+    >>> FullForms(lambda word: word[:6], {"polici": "policies"})("policing")
+    'policies'
+    """
+
+    stemmer: str | Callable[[str], str]
+    forms: Mapping[str, str]
+
+    def __call__(self, word: str) -> str:
+        """Return the most frequent word with the stem of a word."""
+        stem = load_stemmer(self.stemmer)(word) if isinstance(self.stemmer, str) else self.stemmer(word)
+        return self.forms.get(stem, stem)
+
+
+def restore_full_forms(
+    analyzer: Any, count_words: Callable[[Any], Iterable[tuple[Array, Array]]]
+) -> FullForms | None:
+    """Return the most frequent word of each stem; None for an analyzer without a stemmer.
+
+    count_words : yields the words and their frequencies by the same analyzer without its stemmer
+    """
+    if not isinstance(analyzer, Analyzer) or analyzer.stemmer is None:
+        return None
+    stem = FullForms(analyzer.stemmer, {})
+    frequencies: Counter[str] = Counter()
+    for words, numbers in count_words(replace(analyzer, stemmer=None, ngram_range=(1, 1))):
+        frequencies.update(dict(zip(words.tolist(), numbers.tolist(), strict=True)))
+    # the last one of a stem stays: the most frequent, of equally frequent words the first in the alphabet
+    ranked = sorted(sorted(frequencies, reverse=True), key=frequencies.__getitem__)
+    return FullForms(analyzer.stemmer, {stem(word): word for word in ranked})
 
 
 @lru_cache(maxsize=8)
@@ -317,6 +353,8 @@ class Analyzer:
         arguments = []
         for i, field in enumerate(fields(self)):
             value = getattr(self, field.name)
+            # words for stems change what is shown, not which words are counted together
+            value = value.stemmer if isinstance(value, FullForms) else value
             if i >= N_ALWAYS_SHOWN and value == field.default:
                 continue
             # the repr of a function has its memory address; of a lambda nothing else is known
