@@ -125,8 +125,15 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         record(
             {
                 "goal": TEXT, "split": TEXT, "folds": WHOLE, "repeats": WHOLE, "chosen": CANDIDATE, "best": CANDIDATE,
-                "expected": OPEN, "answer": TEXTS, "details": TEXTS, "dropped_candidates": TEXTS, "warnings": TEXTS,
+                "expected": OPEN, "better_than_guessing": {"type": "boolean"}, "answer": TEXTS, "details": TEXTS,
+                "dropped_candidates": TEXTS, "warnings": TEXTS,
                 "words": {"type": "object", "additionalProperties": TEXTS},
+                "summary": rows(
+                    {
+                        "candidate": TEXT, "features": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER,
+                        "error": NUMBER, "difference": NUMBER, "p": OPEN, "documents_per_second": OPEN,
+                    }
+                ),
                 "methods": ANY_ROWS, "by_size": ANY_ROWS, "trade_off": ANY_ROWS, "classes": ANY_ROWS,
                 "by_class": rows(
                     {"class": LABEL, "method": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER, "error": NUMBER}

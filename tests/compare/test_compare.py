@@ -247,6 +247,13 @@ class TestWarnings:
         assert comparison.documents.texts == texts
         assert comparison.warnings == []
 
+    def test_duplicates_with_other_labels_do_not_make_scores_optimistic(self):
+        texts, labels = topical(40)
+        contradicted = ["farm" if label == "sea" else "sea" for label in labels[:20]]
+        (warning,) = ts.compare([*texts, *texts[:20]], [*labels, *contradicted], **QUICK).warnings
+        assert "with a different label" in warning
+        assert "optimistic" not in warning
+
     def test_duplicates_within_a_fold_give_no_warning(self):
         from termsift.compare.recommendation import warn_of_duplicates
         from termsift.evaluation.splits import Split, divide_by_fold
@@ -278,12 +285,57 @@ class TestBudget:
         assert "Not tried within the budget" in comparison.dropped_candidates[-1]
         assert progress == sorted(progress)
 
-    def test_a_budget_too_small_is_an_error(self):
-        with pytest.raises(
-            ts.InvalidInputError,
-            match=r"the budget is too small: .* s are not enough to evaluate one candidate on 2 folds",
-        ):
-            ts.compare(*topical(10), **QUICK, budget=1e-6)
+    def test_any_budget_gives_all_terms_with_a_linear_svm(self):
+        comparison = ts.compare(*topical(40), k=[5, 20], repeats=1, budget=1e-6)
+        assert (comparison.chosen["method"], comparison.chosen["classifier"]) == ("all", "svm")
+        assert comparison.results.errors[0] > 0  # of one fold
+        assert comparison.results.beats_guessing
+        (note,) = comparison.dropped_candidates
+        assert note.startswith("Not tried within the budget: multinomial_nb;")
+        assert "4 of 5 folds" in note
+        json.loads(comparison.to_json())
+
+
+class TestGuessing:
+    @pytest.mark.parametrize(("share", "guess"), [(0.5, "labels at random"), (0.1, "always 'b'")])
+    def test_random_labels_have_no_recommendation(self, share, guess):
+        texts = noise(200)[0]
+        labels = np.where(np.random.default_rng(1).random(200) < share, "a", "b").tolist()
+        goal = "f1_macro" if share == 0.5 else "accuracy"
+        comparison = ts.compare(texts, labels, k=[20, 200], repeats=1, goal=goal)
+        assert not comparison.results.beats_guessing
+        (answer,) = comparison.answer
+        assert answer.startswith("No candidate is significantly better than")
+        assert guess in answer
+        assert "recommended" not in " ".join(comparison.summary["candidate"])
+        assert json.loads(comparison.to_json())["better_than_guessing"] is False
+
+    @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+    def test_guesses_score_as_scikit_learn_dummies(self, texts_of):
+        """The most frequent label scores exactly the same, random labels within sampling error."""
+        texts, labels = texts_of(80)
+        comparison = ts.compare(texts, labels, k=[20], repeats=1, metrics="ig", goal="f1_micro")
+        truth = comparison.documents.truth
+        rare = truth[:, truth.mean(axis=0) < 0.5].shape[1] == truth.shape[1]
+        majority = 1 / 3 if texts_of is topical else 0.0
+        assert rare
+        assert comparison.results.guess_values[0].mean() == pytest.approx(majority, abs=0.01)
+        shares = truth.mean(axis=0)
+        expected = (shares**2).sum() / shares.sum()
+        assert comparison.results.guess_values[1].mean() == pytest.approx(expected, abs=0.1)
+        assert comparison.results.beats_guessing
+
+    def test_the_summary_shows_best_recommended_usual_and_guessing(self, found):
+        rows = list(found.summary)
+        assert rows[0]["candidate"].startswith("best")
+        assert rows[0]["mean"] == found.best["mean"]
+        by_role = {role: row for row in rows for role in row["candidate"].split(" = ")}
+        assert set(by_role) == {"best", "recommended", "all terms, linear SVM", "guessing"}
+        assert by_role["recommended"]["terms"] == found.chosen["terms"]
+        assert by_role["all terms, linear SVM"]["features"] == "all"
+        assert all(row["documents_per_second"] > 0 for row in rows[:-1])
+        for row in rows[1:]:
+            assert row["difference"] == pytest.approx(row["mean"] - found.best["mean"])
 
 
 def without_candidates(comparison, dropped):

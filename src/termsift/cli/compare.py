@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from termsift.metrics import parse_metric
 from termsift.report import DEFAULT_METRIC, class_keywords, format_keywords
 
 MAX_CLASS_ROWS = 25
+MIN_BUDGET = 1e-9  # seconds
 
 
 @dataclass(frozen=True)
@@ -175,10 +177,8 @@ def compare(
     # other options may be invalid, which must be reported first, or change the training documents
     is_default = candidates == CANDIDATE_DEFAULTS and evaluation == EVALUATION_DEFAULTS
     has_printed_keywords = is_default and not for_programs and print_keywords_first(documents, options)
-    # the time for reading is part of the budget
+    # the time for reading is part of the budget; one fit is made in any case
     seconds = time.monotonic() - start
-    if budget is not None and 0 < budget <= seconds:
-        raise InvalidInputError(f"a budget of {budget:g} s is too small: reading alone took {seconds:.1f} s")
     keywords = comparison_keywords(candidates, evaluation) | options.tokens.as_keywords
     if not for_programs and not has_printed_keywords:
         keywords["on_counts"] = print_keywords
@@ -188,13 +188,13 @@ def compare(
             test=test,
             calibrate=results.calibrate,
             n_jobs=options.jobs,
-            budget=None if budget is None else budget - seconds,
+            budget=budget if budget is None or budget <= 0 else max(budget - seconds, MIN_BUDGET),
             progress=progress,
             **keywords,
         )
     # the documents were read before, so the comparison does not know the name of the data
     comparison = replace(comparison, source=inputs.display_name(data))
-    print_comparison(comparison, table_format, details)
+    print_comparison(comparison, table_format, details, results.save is not None)
     if results.report is not None:
         with console.spinner("drawing"):
             title = results.title or inputs.default_title(data)
@@ -202,7 +202,11 @@ def compare(
         inputs.write_text(results.report, page)
         console.print_message(f"report written to {results.report}")
     if results.save is not None:
+        if not comparison.results.beats_guessing:
+            raise InvalidInputError("no model saved: no candidate is better than guessing")
         save_model(comparison, results.save, results.overwrite, for_programs)
+    if not for_programs:
+        print_next_steps(data, results, details, comparison.results.beats_guessing)
 
 
 def comparison_keywords(candidates: CandidateOptions, evaluation: EvaluationOptions) -> dict[str, Any]:
@@ -235,8 +239,10 @@ def print_keywords_first(documents: LabelledInput, options: parameters.InputOpti
     return len(counts.terms) > 0
 
 
-def print_comparison(comparison: Any, table_format: str | None, details: bool) -> None:
+def print_comparison(comparison: Any, table_format: str | None, details: bool, is_saved: bool) -> None:
     """Print the recommendation: for people, all results as JSON, or all candidates as a table."""
+    from termsift.compare import format_summary
+
     if table_format == "json":
         console.write_output(comparison.to_json() + "\n")
         return
@@ -246,11 +252,15 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool) -
         for sentence in (*comparison.answer, *comparison.dropped_candidates, *comparison.warnings):
             console.print_message(sentence)
         return
-    blocks = ["\n".join([*comparison.answer, *comparison.dropped_candidates])]
-    blocks += [f"Warning: {sentence}" for sentence in comparison.warnings]
+    has_advice = comparison.results.beats_guessing
+    first = [comparison.sampled] if has_advice else comparison.answer
+    blocks = ["\n".join(first)] if any(first) else []
+    blocks.append(format_summary(comparison, is_saved=is_saved and has_advice))
+    notes = [*comparison.dropped_candidates, *(f"Warning: {sentence}" for sentence in comparison.warnings)]
+    blocks += ["\n".join(notes)] if notes else []
     if details:
         blocks += [
-            "\n".join(comparison.details),
+            "\n".join([*comparison.answer, *comparison.details]),
             "Best candidate of each method:\n" + format_table(round_columns(comparison.methods)),
             "Best candidate at each number of terms:\n" + format_table(round_columns(comparison.by_size)),
             format_classes(comparison.classes),
@@ -261,9 +271,22 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool) -
             names = ("method", "classifier", "terms", "features")
             table = Table({name: np.array([row[name] for row in costs], dtype=object) for name in names})
             blocks.append("Features made from terms:\n" + format_table(table))
-    else:
-        blocks.append("Tables and further results: --details.")
     console.print_text("\n\n".join(blocks))
+
+
+def print_next_steps(data: Sequence[str], results: ResultOptions, details: bool, has_advice: bool) -> None:
+    """Print the options that show or write more."""
+    steps = []
+    if has_advice and results.save is None:
+        steps.append("--save FILE to save the recommended model")
+    if not details:
+        steps.append("--details for methods, sizes and classes")
+    if results.report is None:
+        steps.append("--report FILE.html for the words in context")
+    if not has_advice:
+        steps.insert(0, f"termsift audit {shlex.join(data)} to check the labels")
+    if steps:
+        console.print_text(f"\nNext: {'; '.join(steps)}.")
 
 
 def model_files(results: ResultOptions) -> list[Path]:

@@ -12,6 +12,7 @@ from termsift.compare.documents import prepare_documents
 from termsift.compare.final_model import write_usage
 from termsift.compare.problem_tables import Benchmark
 from termsift.compare.problems import benchmark
+from termsift.compare.recommendation import format_summary
 from termsift.compare.run import compare
 
 make_callable(__name__, compare)
@@ -21,6 +22,7 @@ __all__ = [
     "Comparison",
     "benchmark",
     "compare",
+    "format_summary",
     "prepare_documents",
     "select_from_documents",
     "write_usage",

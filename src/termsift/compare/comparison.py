@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift._internal.tables import Table, format_table
+from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array
 from termsift.compare import recommendation
 from termsift.compare.candidates import RacingCandidate
 from termsift.compare.final_model import FittedCandidate
-from termsift.compare.results import CandidateResults, standard_errors
+from termsift.compare.results import SIGNIFICANCE, CandidateResults, standard_errors
 from termsift.counts import Counts
 from termsift.engines import Documents
 from termsift.evaluation import best_pairs, holm, parse_goals, win_rates
@@ -41,7 +41,8 @@ class Comparison:
     documents : Documents
         The training documents.
     models : sequence of FittedCandidate
-        The recommended model, and the same classifier with all terms, both fitted to all documents.
+        The recommended candidate, all terms with the usual classifier, and the best candidate, without
+        repetitions; fitted to all documents.
     throughput : sequence of float
         Documents per second of each model.
     warnings : sequence of str
@@ -83,6 +84,43 @@ class Comparison:
         return self.documents.counts
 
     @property
+    def summary(self) -> Table:
+        """The best and the recommended candidate, all terms with the usual classifier, and guessing.
+
+        difference, p : from the best; p is NaN for the best itself, and if there is only one fold
+        """
+        r = self.results
+        usual = r.candidates[0]
+        roles = {r.best: ["best"]}
+        if r.beats_guessing:
+            roles.setdefault(r.recommended, []).append("recommended")
+        if usual.ranker.uses_all_terms:
+            roles.setdefault(0, []).append(f"all terms, {usual.classifier.description.removeprefix('a ')}")
+        order = np.array(list(roles))
+        guess = r.guess_values[[r.best_guess]]
+        values = np.concatenate([r.values[order], guess])
+        means = values.mean(axis=1)
+        p_values = [r.difference_p_value(r.values[r.best] - row) for row in values]
+        is_tested = (np.arange(len(values)) > 0) & (len(r.test_ratios) > 1)
+        columns = self._columns(order)
+        fitted = zip(self.models, self.throughput, strict=True)
+        by_model = {id(model.candidate): speed for model, speed in fitted}
+        speeds = [by_model.get(id(r.candidates[i]), np.nan) for i in order]
+        return Table(
+            {
+                "candidate": as_term_array([*(" = ".join(names) for names in roles.values()), "guessing"]),
+                "features": as_term_array([*columns["method"], recommendation.describe_guess(self)]),
+                "classifier": as_term_array([*columns["classifier"], ""]),
+                "terms": np.append(columns["terms"], 0),
+                "mean": means,
+                "error": np.append(columns["error"], standard_errors(guess, r.test_ratios)),
+                "difference": means - r.means[r.best],
+                "p": np.where(is_tested, p_values, np.nan),
+                "documents_per_second": np.array([*speeds, np.nan]),
+            }
+        )
+
+    @property
     def table(self) -> Table:
         """All candidates, best first: the goal with its standard error, and other goals."""
         r = self.results
@@ -116,7 +154,7 @@ class Comparison:
         p_by_name = {winner: 1.0, **dict(zip(rivals, adjusted.tolist(), strict=True))}
         p_values = np.array([p_by_name.get(name, np.nan) for name in pairs])
         order = np.array([r.best_of_method(name) for name in pairs])
-        verdicts = np.where(p_values < recommendation.SIGNIFICANCE, "worse", "tie")
+        verdicts = np.where(p_values < SIGNIFICANCE, "worse", "tie")
         verdicts = np.where(np.isnan(p_values), "untried", verdicts)
         verdicts = np.where(order == r.best, "best", verdicts)
         columns = self._columns(order) | {
@@ -257,7 +295,7 @@ class Comparison:
 
     @property
     def sizes(self) -> Table:
-        """Recommended model and the one with all terms: terms, bytes, documents per second."""
+        """Fitted models, the recommended one first: terms, bytes, documents per second."""
         return Table(
             {
                 "model": as_term_array([model.candidate.ranker.name for model in self.models]),
@@ -349,6 +387,7 @@ class Comparison:
             "chosen": self.chosen,
             "best": self.best,
             "expected": self.results.nested_score(),
+            "better_than_guessing": self.results.beats_guessing,
             "answer": self.answer,
             "details": self.details,
             "dropped_candidates": list(self.dropped_candidates),
@@ -356,7 +395,8 @@ class Comparison:
             "words": {str(keywords.name): keywords.terms for keywords in self.words},
         }
         names = (
-            "methods", "by_size", "trade_off", "classes", "by_class", "chances", "pairs", "costs", "dropped",
+            "summary", "methods", "by_size", "trade_off", "classes", "by_class", "chances", "pairs", "costs",
+            "dropped",
         )  # fmt: skip
         tables = {name: getattr(self, name) for name in names} | {"candidates": self.table}
         # tables are written by themselves, because JSON has no NaN
@@ -412,9 +452,8 @@ class Comparison:
         return self.model.save(path, overwrite=overwrite)
 
     def __repr__(self) -> str:
-        return "\n".join(
-            [format_keywords(self.words, DEFAULT_METRIC), "", *self.answer, "", format_table(self.methods)]
-        )
+        summary = recommendation.format_summary(self)
+        return "\n".join([format_keywords(self.words, DEFAULT_METRIC), "", *self.answer, "", summary])
 
     def _columns(self, order: Array) -> dict[str, Array]:
         r = self.results

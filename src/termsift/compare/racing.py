@@ -15,14 +15,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.special import stdtr
 
-from termsift._internal.errors import InvalidInputError
+from termsift._internal.typing import Array
 from termsift.compare.candidates import (
     ALL,
+    GUESSES,
     UNLIMITED,
     Candidate,
     CandidateFamily,
@@ -30,14 +31,14 @@ from termsift.compare.candidates import (
     RacingCandidate,
     Schedule,
     evaluate_families,
+    evaluate_guess,
 )
 from termsift.compare.results import CandidateResults
 from termsift.engines import Documents
-from termsift.evaluation import Confusion, Goal, Split
+from termsift.evaluation import Confusion, Fold, Goal, Split
 
 LEVEL = 0.05  # upper bound of the probability that the best candidate is dropped
 MIN_FOLDS_FOR_TEST = 3  # if the goal has no pseudo-values within a fold
-MIN_FOLDS = 2  # that a budget must allow: a single one has no standard error
 RACED_COST = 0.5  # expected cost of a later fold relative to the first, because candidates are dropped
 
 
@@ -46,15 +47,18 @@ class Race:
     """Candidates by family, with their results so far.
 
     looks : how often candidates may be dropped, in total
+    guesses : baselines that ignore the texts
     test_ratios : (folds,) test documents divided by training documents
     """
 
     families: list[CandidateFamily]
     looks: int
     racers: list[list[RacingCandidate]] = field(init=False)
+    guesses: list[RacingCandidate] = field(init=False)
     test_ratios: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.guesses = [RacingCandidate(Candidate(ALL, guess, 0)) for guess in cast("Any", GUESSES)]
         self.racers = [
             [RacingCandidate(Candidate(family.ranker, family.classifier, k)) for k in family.ks]
             for family in self.families
@@ -103,10 +107,17 @@ class Race:
                 by_k[k].seconds.append(result.seconds)
         self.test_ratios.append(next(result.test_ratio for result in results if result is not None))
 
+    def add_guesses(self, fold: Fold, goals: Sequence[Goal]) -> None:
+        """Add the results of the guesses on a fold."""
+        for racer in self.guesses:
+            result = evaluate_guess(racer.candidate.classifier, fold, goals)
+            racer.fold_results.append(result)
+            racer.values.append(float(result.values[0].mean()))
+
     def remove_folds(self, count: int) -> None:
         """Remove the results of the last folds."""
         end = self.n_folds - count
-        for racer in self.split_racers()[0]:
+        for racer in (*self.split_racers()[0], *self.guesses):
             for results in (racer.fold_results, racer.values, racer.terms, racer.features, racer.seconds):
                 del results[end:]
         del self.test_ratios[end:]
@@ -115,7 +126,8 @@ class Race:
         """Drop candidates that are significantly worse than one with at most as many terms."""
         remaining, dropped = self.split_racers()
         racers = sorted(remaining, key=lambda racer: (racer.size, -racer.mean))
-        protected = {id(racer) for racer in best_by_size(racers)}
+        # the first candidate is the one that others are shown against
+        protected = {id(racer) for racer in (*best_by_size(racers), *self.racers[0])}
         test_ratio = float(np.mean(self.test_ratios))
         # Bonferroni: every candidate, including the dropped ones, is tested at every look
         n_tests, best = (len(racers) + len(dropped)) * self.looks, racers[0]
@@ -196,11 +208,11 @@ def race_candidates(
         folds = {name: division.fold(documents[name]) for name in representations}
         is_first = not race.n_folds
         # the first fold must leave time for the rest of its round
-        fold_cost = RACED_COST if schedule.racing else 1.0
+        fold_cost = RACED_COST if schedule.racing and is_first else 1.0
         schedule.later_folds = (split.runs - 1) * fold_cost if is_first else 0.0
         schedule.fold_start = time.monotonic()
         n_later = n_total - race.n_folds - 1
-        later_cost = n_later * sum(family.classifier.cost for family in tried)
+        later_cost = round(n_later * fold_cost * sum(family.cost for family in tried))
         results = evaluate_families(tried, folds, goals, schedule, max_k, later_cost)
         if not any(results) or (not is_first and not all(results)):
             if race.n_folds > split.runs:
@@ -209,16 +221,10 @@ def race_candidates(
         # families without time on the first fold are out; the others continue
         schedule.is_over = schedule.is_over and not is_first
         race.add_fold(remaining, results)
+        race.add_guesses(folds[""], goals)
         is_look = race.n_folds <= split.runs or race.n_folds % split.runs == 0
         if n_later and schedule.racing and is_look:
             race.drop_losers()
-    if race.n_folds < min(MIN_FOLDS, n_total):
-        spent = time.monotonic() - schedule.start
-        target = f"{MIN_FOLDS} folds" if split.runs > 1 else "the test documents"
-        raise InvalidInputError(
-            f"the budget is too small: {spent:.1f} s are not enough to evaluate one candidate on {target}; "
-            "increase the budget, or try fewer candidates"
-        )
     return collect_results(race, goals, documents[""].labels.classes, split), _describe_untried(race, split)
 
 
@@ -247,6 +253,9 @@ def collect_results(
     n_folds, description = min(split.runs, race.n_folds), split.description
     if n_folds < split.runs:
         description = f"{n_folds} of the {split.runs} folds of {description}"
+    guess_values = [
+        np.concatenate([result.values[0, :, 0] for result in guess.fold_results]) for guess in race.guesses
+    ]
     return CandidateResults(
         goals,
         classes,
@@ -262,7 +271,33 @@ def collect_results(
         split=description,
         folds=len(test_ratios) if split.rounds * split.runs == 1 else n_folds,
         dropped=race.split_racers()[1],
+        guess_values=np.stack(guess_values),
+        guess_p=guess_p_value(race),
+        fold_errors=single_fold_errors(racers, race.test_ratios),
     )
+
+
+def guess_p_value(race: Race) -> float:
+    """Return the p-value of the lead of the best candidate over the better guess, by Bonferroni."""
+    remaining, dropped = race.split_racers()
+    best, guess = (max(racers, key=lambda racer: racer.mean) for racers in (remaining, race.guesses))
+    if best.mean <= guess.mean:
+        return 1.0
+    # goals of rankings have no variance within a fold
+    if race.n_folds < MIN_FOLDS_FOR_TEST and not best.fold_results[0].spread.size:
+        return 0.0
+    n_tests = len(remaining) + len(dropped)
+    return min(1.0, n_tests * lead_p_value(best, guess, float(np.mean(race.test_ratios))))
+
+
+def single_fold_errors(racers: Sequence[RacingCandidate], test_ratios: Sequence[float]) -> Array:
+    """Return standard errors (candidates,) within the fold if there is only one, otherwise none."""
+    if len(test_ratios) > 1 or not test_ratios[0]:
+        return np.zeros(0)
+    spread = np.concatenate([racer.fold_results[0].spread for racer in racers])
+    if not spread.size:
+        return np.zeros(0)
+    return np.asarray(spread.std(axis=1, ddof=1) * np.sqrt((1 + test_ratios[0]) / spread.shape[1]))
 
 
 def _describe_untried(race: Race, split: Split) -> list[str]:

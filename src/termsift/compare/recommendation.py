@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from termsift._internal.errors import quote_names
+from termsift._internal.tables import Table, format_table
+from termsift._internal.typing import as_term_array
 from termsift.analysis import find_class_name_leaks, find_leaking_tokens
 from termsift.compare.candidates import ALL
 from termsift.compare.documents import describe_representation
 from termsift.compare.racing import describe_race
-from termsift.compare.results import CandidateResults, RecommendationRule
+from termsift.compare.results import SIGNIFICANCE, CandidateResults, RecommendationRule
 from termsift.engines import Documents, find_duplicate_pairs
 from termsift.evaluation import Split, best_pairs, residual_wins
 from termsift.selection import PositiveNegative, RedundancyAware, describe_significance
@@ -26,7 +28,6 @@ MAX_LEAKS_LISTED = 4
 DEFAULT_TOLERANCE, DEFAULT_MAX_TERMS = 0.01, 500  # of the rules that are shown in any case
 LOSSES = (0.01, 0.02, 0.05)  # that fewer terms may cost
 WIN_TOLERANCE = 0.01  # a method wins a class if it is within this of the best
-SIGNIFICANCE = 0.05
 
 
 def find_pitfalls(documents: Documents, split: Split) -> Iterator[str]:
@@ -66,7 +67,8 @@ def warn_of_duplicates(documents: Documents, split: Split) -> Iterator[str]:
     """Warn if test documents have duplicates in the training set of their fold, in the first round."""
     pairs = find_duplicate_pairs(documents.rows)
     across = np.zeros(len(pairs), dtype=bool)
-    is_duplicate, is_tested = np.zeros((2, len(documents)), dtype=bool)
+    agree = (documents.truth[pairs[:, 0]] == documents.truth[pairs[:, 1]]).all(axis=1)
+    is_duplicate, is_contradicted, is_tested = np.zeros((3, len(documents)), dtype=bool)
     for division in split.divisions(0):
         in_train, in_test = np.zeros((2, len(documents)), dtype=bool)
         in_train[division.train] = in_test[division.test] = True
@@ -75,16 +77,23 @@ def warn_of_duplicates(documents: Documents, split: Split) -> Iterator[str]:
         for first, second in (pairs.T, pairs.T[::-1]):
             leaks = in_train[first] & in_test[second]
             across |= leaks
-            is_duplicate[second[leaks]] = True
-    n_duplicates, n_tested = int(is_duplicate.sum()), int(is_tested.sum())
-    if n_duplicates > TOLERATED_DUPLICATES * n_tested:
-        examples = ", ".join(f"{a} and {b}" for a, b in pairs[across][:3].tolist())
-        yield (
-            f"{n_duplicates:,} of {n_tested:,} documents ({n_duplicates / n_tested:.0%}) have a duplicate or "
-            f"near-duplicate {split.duplicate_location}, such as documents {examples} (counted from 0). "
-            "These leak from training to test folds, so all scores are optimistic. "
-            "Remove them with --drop-duplicates, or drop_duplicates=True in Python."
-        )
+            is_duplicate[second[leaks & agree]] = True
+            is_contradicted[second[leaks & ~agree]] = True
+    n_tested = int(is_tested.sum())
+    remedy = "so scores are optimistic; --drop-duplicates (drop_duplicates=True) removes them"
+    limit = "so no classifier can label all of them; check the labels"
+    for marked, alike, kind, consequence in (
+        (is_duplicate, agree, "", remedy),
+        (is_contradicted, ~agree, " with a different label", limit),
+    ):
+        count = int(marked.sum())
+        if count > TOLERATED_DUPLICATES * n_tested:
+            example = "{} and {}".format(*pairs[across & alike][0].tolist())
+            yield (
+                f"{count:,} of {n_tested:,} documents ({count / n_tested:.0%}) have a duplicate or "
+                f"near-duplicate {split.duplicate_location}{kind}, such as {example} (counted from 0), "
+                f"{consequence}."
+            )
 
 
 def _warn_of_leaks(documents: Documents) -> Iterator[str]:
@@ -103,10 +112,7 @@ def _warn_of_leaks(documents: Documents) -> Iterator[str]:
     ]
     if len(leaks) > MAX_LEAKS_LISTED:
         examples.append(f"{len(leaks) - MAX_LEAKS_LISTED} more")
-    yield (
-        f"Single tokens reveal labels: {'; '.join(examples)}. If they are part of the labelling, or missing "
-        "in the documents you want to label, remove them and compare again."
-    )
+    yield (f"Single tokens reveal labels: {'; '.join(examples)}. Remove them if new documents lack them.")
 
 
 def pareto_candidates(results: CandidateResults) -> list[int]:
@@ -135,9 +141,74 @@ def candidates_by_rule(results: CandidateResults) -> dict[str, int]:
     }
 
 
+def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
+    """Format the summary as a table, with the rule, the split and the expected score below."""
+    r, rows = comparison.results, list(comparison.summary)
+    mark = "recommended, saved" if is_saved else "recommended"
+    columns = {
+        "candidate": [row["candidate"].replace("recommended", mark) for row in rows],
+        "features": [row["features"] for row in rows],
+        "classifier": [row["classifier"] for row in rows],
+        "terms": [f"{row['terms']:,}" for row in rows],
+        r.goal.name: [f"{row['mean']:.3f} ± {row['error']:.3f}" for row in rows],
+        "difference": ["", *(f"{row['difference']:+.3f}" for row in rows[1:])],
+        "p": ["" if np.isnan(row["p"]) else format_p_value(row["p"])[2:].lstrip("= ") for row in rows],
+        "docs/s": ["" if np.isnan(row["documents_per_second"]) else _format_speed(row) for row in rows],
+    }
+    # cells of numbers are right-aligned
+    for name in ("terms", "difference", "docs/s"):
+        width = max(map(len, [name, *columns[name]]))
+        columns[name] = [cell.rjust(width) for cell in columns[name]]
+    table = format_table(Table({name: as_term_array(cells) for name, cells in columns.items()}))
+    repeats = f", {r.repeats} times" if r.repeats > 1 else ""
+    notes = [f"{r.n_tried:,} candidates; {r.split}{repeats}; ± standard error; differences from the best."]
+    if r.beats_guessing:
+        limit = "one standard error" if r.rule.tolerance is None else f"{r.rule.tolerance:g}"
+        rule = f"the fewest terms within {limit} of the best"
+        if r.rule.max_terms is not None:
+            size = f"with at most {r.rule.max_terms:,} terms"
+            rule = f"the best {size}" if r.rule.tolerance is None else f"{rule} {size}"
+        expected = r.nested_score()
+        score = "lower, because the candidate was chosen on the same test documents."
+        if expected is not None:
+            score = f"{r.goal.name} {expected:.3f} (nested cross-validation)."
+        rule = "the best" if r.rule.tolerance == 0 else rule
+        notes += [f"Recommended: {rule}.", f"Expected on new data: {score}"]
+    return "\n".join([table, *notes])
+
+
+def _format_speed(row: dict[str, Any]) -> str:
+    """Format documents per second with two digits, because the measurement is no more accurate."""
+    return f"{float(format(row['documents_per_second'], '.2g')):,.0f}"
+
+
+def describe_guess(comparison: Comparison) -> str:
+    """Describe the better guess."""
+    if comparison.results.best_guess:
+        return "random labels by frequency"
+    labels = comparison.documents.labels
+    if not labels.is_single_label:
+        return "each label as in most documents"
+    return f"always {labels.classes[int(np.argmax(np.diff(labels.starts)))]!r}"
+
+
+def _write_no_advice(comparison: Comparison) -> str:
+    """Write that no candidate is better than guessing."""
+    r, goal = comparison.results, comparison.results.goal.description.rstrip(",")
+    guess = "guessing labels at random" if r.best_guess else f"answering {describe_guess(comparison)}"
+    return (
+        f"No candidate is significantly better than {guess}: {goal} {r.means[r.best]:.3f} ± "
+        f"{r.errors[r.best]:.3f} for the best of {r.n_tried:,} candidates, "
+        f"{r.guess_values[r.best_guess].mean():.3f} for the guess ({r.split}). The texts do not predict the "
+        "labels; there is no recommendation."
+    )
+
+
 def write_answer(comparison: Comparison) -> list[str]:
     """Return the advice in at most five sentences."""
     r, model = comparison.results, comparison.models[0]
+    if not r.beats_guessing:
+        return [_write_no_advice(comparison)]
     split = r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
     scope = "inside each fold" if "fold" in split else "in each split"
     if r.is_holdout:
@@ -307,9 +378,9 @@ def _compare_by_class(comparison: Comparison) -> list[str]:
 
 
 def _describe_model(comparison: Comparison) -> str:
-    if len(comparison.models) < 2:
+    if not comparison.models[1:] or not comparison.models[1].candidate.ranker.uses_all_terms:
         return ""
-    model, all_terms = list(comparison.sizes)
+    model, all_terms = list(comparison.sizes)[:2]
     # two digits, because the measurement is no more accurate
     speeds = [int(float(f"{row['documents_per_second']:.2g}")) for row in (model, all_terms)]
     return (

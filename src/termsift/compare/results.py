@@ -13,6 +13,8 @@ from termsift.compare.candidates import Candidate, RacingCandidate
 from termsift.evaluation import Confusion, Goal, t_test_mean
 from termsift.evaluation.classifiers import Classifier
 
+SIGNIFICANCE = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class RecommendationRule:
@@ -46,6 +48,9 @@ class CandidateResults:
     folds : number of folds in a round
     rule : rule for the recommended candidate
     dropped : candidates that racing dropped, with their results until then
+    guess_values : (2, folds) the goal of the most frequent label, and of random labels by frequency
+    guess_p : p-value of the lead of the best candidate over the better guess, corrected for all candidates
+    fold_errors : (candidates,) standard errors within the fold if there is only one, or empty
 
     Derived values:
 
@@ -73,6 +78,9 @@ class CandidateResults:
     folds: int
     rule: RecommendationRule = field(default_factory=RecommendationRule)
     dropped: Sequence[RacingCandidate] = ()
+    guess_values: Array = field(default_factory=lambda: np.zeros((2, 0)))
+    guess_p: float = 0.0
+    fold_errors: Array = field(default_factory=lambda: np.zeros(0))
     goal: Goal = field(init=False)
     means: Array = field(init=False)
     errors: Array = field(init=False)
@@ -87,6 +95,8 @@ class CandidateResults:
         self.goal = self.goals[0]
         self.means = np.asarray(self.values.mean(axis=1))
         self.errors = standard_errors(self.values, self.test_ratios)
+        if self.fold_errors.size:
+            self.errors = self.fold_errors
         self.sizes = np.asarray(self.terms.mean(axis=1))
         self.is_holdout = not self.test_ratios.any()
         self.repeats = int(self.terms.shape[1]) // self.folds
@@ -180,9 +190,24 @@ class CandidateResults:
 
     def p_value(self, first: int, second: int) -> float:
         """Return the two-sided p-value of two candidates, by the corrected resampled t test."""
-        differences = self.values[first] - self.values[second]
+        return self.difference_p_value(self.values[first] - self.values[second])
+
+    def difference_p_value(self, differences: Array) -> float:
+        """Return the two-sided p-value of differences (folds,); 1 for a single fold."""
+        if len(differences) < 2:
+            return 1.0
         variance_factor = 1 / len(differences) + self.test_ratios.mean()
         return t_test_mean(differences, variance_factor, "two-sided").p_value
+
+    @property
+    def best_guess(self) -> int:
+        """Index of the guess with the better mean: 0 for the most frequent label, 1 for random labels."""
+        return int(np.argmax(np.round(self.guess_values.mean(axis=1), 12)))
+
+    @property
+    def beats_guessing(self) -> bool:
+        """Whether the best candidate is significantly better than guessing."""
+        return self.guess_p < SIGNIFICANCE
 
     def class_scores(self, index: int) -> tuple[Array, Array]:
         """Return a candidate's goal of each class, and its standard error (classes,).

@@ -15,7 +15,6 @@ from termsift._internal.resources import check_memory, format_bytes
 from termsift.compare import documents as preparation
 from termsift.compare import final_model
 from termsift.compare.candidates import (
-    ALL,
     CandidateFamily,
     Progress,
     Schedule,
@@ -253,16 +252,17 @@ def compare(
     deadline = None if budget is None else start + budget * (1 - RESERVED_BUDGET)
     schedule = Schedule(n_jobs, deadline, progress, racing, start)
     results, untried = race_candidates(represented, families, goals, runs, schedule)
+    if tolerance is None and max_terms is None and results.folds < runs.runs > 1:
+        tolerance = 0.0  # standard errors of a few folds are too large for a rule of one standard error
     results = replace(results, rule=RecommendationRule(tolerance, max_terms))
 
-    # the recommended candidate, and the baseline of all terms with the same classifier
+    # the recommended candidate, all terms with the usual classifier, and the best candidate
     recommended = results.candidates[results.recommended]
-    tried = (*results.candidates, *(racer.candidate for racer in results.dropped))
-    baselines = [c for c in tried if c.ranker is ALL and c.classifier is recommended.classifier]
+    shown = dict.fromkeys((recommended, results.candidates[0], results.candidates[results.best]))
     training = {name: _training_set(subset) for name, subset in represented.items()}
     fitted = [
         final_model.fit_candidate(training[candidate.ranker.representation], candidate, max_k, random_state)
-        for candidate in (recommended, *(c for c in baselines if c is not recommended))
+        for candidate in shown
     ]
     chosen_documents, sampled = represented[recommended.ranker.representation], ""
     if labelled.sample is not None:
