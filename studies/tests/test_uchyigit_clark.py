@@ -11,8 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift_studies
-from termsift.evaluation.classifiers.paths import SelectionPath
-from termsift_studies.naive_bayes import AllTermsNaiveBayesPath
+from termsift.evaluation.classifiers import NaiveBayesPath, SelectionPath
 from termsift_studies.uchyigit_clark.results import (
     COLOURS,
     TITLES,
@@ -122,7 +121,8 @@ def test_log_odds_among_all_terms_are_those_of_scikit_learn():
     inside, outside = X[y].sum(axis=0).astype(float), X[~y].sum(axis=0).astype(float)
     sides, share = np.stack([inside, outside], axis=1), float(y.mean())
     path = SelectionPath.from_ranking(order, sizes)
-    ours = AllTermsNaiveBayesPath(path, sides, np.array([share, 1 - share])).log_odds(X)
+    model = NaiveBayesPath(path, sides, np.array([share, 1 - share]), denominator="all_terms")
+    ours = np.subtract(*np.moveaxis(model.log_posteriors(X), 2, 0))
     model = MultinomialNB().fit(X, y)
     for s, size in enumerate(sizes):
         joint = X[:, order[:size]] @ model.feature_log_prob_[:, order[:size]].T + model.class_log_prior_

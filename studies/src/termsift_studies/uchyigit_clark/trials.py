@@ -19,14 +19,16 @@ from termsift.counts import Cells, as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
 from termsift.evaluation import Confusion, Fold
+from termsift.evaluation.classifiers import MultinomialNaiveBayes
 from termsift.metrics import Metric, association
 from termsift.selection import Method, PerClass, parse_method
 from termsift.text import Analyzer
 from termsift_studies import corpora
-from termsift_studies.naive_bayes import PaperNaiveBayes
 from termsift_studies.study import Row
 
 TRAINING = 2 / 3
+# the vocabularies by their names in termsift
+DENOMINATORS = {"chosen": "", "all": "all_terms", "room": "smooth_all"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ class Words:
 class UchyigitInterpretation:
     """Interpretation of open questions in the paper.
 
-    vocabulary : of naive Bayes, see `PaperNaiveBayes`
+    vocabulary : of naive Bayes: a word's share is of the occurrences of the "chosen" words, of those of "all"
+        words, or of those of the chosen words with "room" for all, so that smoothing is added for each
     fewest : training posts that a word must be in
     ties : which of words that tie comes first: the most "frequent", the most "rare", or the first of the
         "alphabet"
@@ -209,7 +212,8 @@ def fold_rows(fold: Fold, case: UchyigitInterpretation, methods: Mapping[str, Me
 def fold_decisions(fold: Fold, method: Method, case: UchyigitInterpretation) -> Confusion:
     """Return the decisions of naive Bayes about each group with its terms, (sizes, groups)."""
     ranking = group_ranking(fold, method, case.ties)
-    values = PaperNaiveBayes(vocabulary=case.vocabulary).decision_values(fold, ranking, SIZES)
+    bayes = MultinomialNaiveBayes(representation=DENOMINATORS[case.vocabulary])
+    values = bayes.decision_values(fold, ranking, SIZES)
     return Confusion.from_decision_values(values, fold.truth, single_label=False, classes=fold.counts.classes)
 
 
