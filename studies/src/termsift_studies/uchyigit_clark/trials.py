@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from termsift._internal.ranking import Ranking, rank_terms_by_column
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Cells, as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
@@ -38,11 +38,13 @@ class Words:
     without : parts of a post that are left out: "headers", "footers", "quotes"
     stop_words : whether the stop words of scikit-learn are words
     stems : words are reduced to their stems, by Porter's algorithm
+    matrix : the posts and words are those of Deng Cai's matrix
     """
 
     without: tuple[str, ...] = ()
     stop_words: bool = True
     stems: bool = False
+    matrix: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,11 @@ def load_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, s
 
     They are read once for each way to make words of them.
     """
+    if words.matrix:
+        corpus = corpora.load("cdcai/20newsgroups", data_dir=data_dir)
+        matrix = csr_array(corpus.matrix)
+        terms = as_term_array(f"{i:06}" for i in range(matrix.shape[1]))
+        return Documents(matrix, as_labels(corpus.labels), terms), corpus.checksum or ""
     corpus = corpora.load("20news", data_dir=data_dir, remove=words.without)
     rows = csr_array(post_vectorizer(words).fit_transform(corpus.texts or []))
     return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
