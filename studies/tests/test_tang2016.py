@@ -313,6 +313,11 @@ class TestStatements:
         consistent = [v for what, v in found.items() if "consistently better" in what]
         assert consistent == ["does not hold"] * 3
 
+    def test_usually_is_on_most_sets(self):
+        claim = "NB: MD is usually above MD-chi2 (at most sizes, on most sets)"
+        assert self.verdicts({"md": 1.0, "md_chi2": 2.0})[claim] == "holds"
+        assert self.verdicts({"md": 2.0, "md_chi2": 1.0})[claim] == "does not hold"
+
     def test_one_of_two_is_a_part(self):
         found = self.verdicts({"md": 1.0, "md_chi2": 9.0})
         assert found["TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"] == "holds in part"
@@ -344,7 +349,7 @@ class TestInterpretations:
         found = interpretation_tables(rows)
         summary = list(found["summary"])
         assert [line["interpretation"] for line in summary] == list(TRIED)
-        assert {line["statements"] for line in summary} == {29}
+        assert {line["statements"] for line in summary} == {26}
         failing = [line["statement"] for line in found["failing"]]
         assert "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four" not in failing
         # interpretations of the machine give no other figure for naive Bayes
@@ -491,8 +496,7 @@ class TestPage:
 
     def test_no_interpretation_lets_four_fifths_hold(self):
         most = max(int(row["holds"]) for row in COMMITTED.rows("tang2016-interpretations", "summary"))
-        combined = [int(row["holds"]) for row in COMMITTED.rows("tang2016-interpretations", "combinations")]
-        assert (most, max(combined), len(combined)) == (17, 18, 236)
+        assert most == 15
         failing = COMMITTED.rows("tang2016-interpretations", "failing")
         assert all(int(row["interpretations tried"]) >= 3 for row in failing)
 

@@ -13,9 +13,7 @@ from termsift_studies.publishing import ResultTables
 from termsift_studies.uchyigit_clark.plan import (
     MAIN_LABEL,
     RUNS,
-    SCORES,
     TRIED,
-    combine_interpretations,
 )
 from termsift_studies.uchyigit_clark.results import TEN
 from termsift_studies.uchyigit_clark.trials import (
@@ -87,22 +85,17 @@ def test_the_interpretations_are_counted_by_verdict(found, data_folder, tmp_path
         name for name, interpretation in TRIED.items() if interpretation.run in (MAIN_LABEL, "rarest first")
     ]
     assert [line["interpretation"] for line in lines] == own
-    assert all(line["holds"] + line["holds in part"] + line["does not hold"] == 16 for line in lines)
-    assert len(done.tables["statements"]) == 16 * len(own)
+    # that NGL does not differ from CHI counts only if NGL has a sign
+    for line in lines:
+        counted = 14 + ("NGL" in TRIED[line["interpretation"]].score_names)
+        assert line["holds"] + line["holds in part"] + line["does not hold"] == counted
+    assert len(done.tables["statements"]) == 15 * len(own)
     assert all(0 < line["interpretations tried"] < len(own) for line in done.tables["failing"])
-    combined = list(done.tables["combinations"])
-    assert (
-        [line["combinations"] for line in combined]
-        == [len(list(combine_interpretations()))] * 2
-        == [128, 128]
-    )
-    assert combined[0]["holds"] >= lines[0]["holds"]
 
 
 def test_every_interpretation_combines_known_choices():
     assert {interpretation.run for interpretation in TRIED.values()} == set(RUNS)
     scores = set(METHODS) | set(OTHERS)
-    assert {name for own in SCORES.values() for name in own} <= scores
     for interpretation in TRIED.values():
         assert set(interpretation.scores) <= set(TEN)
         assert set(interpretation.scores.values()) <= scores
@@ -119,12 +112,12 @@ class TestCommitted:
         assert max(holds[interpretation] for interpretation in supported) == holds[MAIN_LABEL]
         nearer = [interpretation for interpretation in holds if holds[interpretation] > holds[MAIN_LABEL]]
         page = (ROOT / "docs" / "uchyigit-clark.md").read_text(encoding="utf-8")
-        assert all(f"{interpretation} ({holds[interpretation]} of 16)" in page for interpretation in nearer)
+        assert all(f"{interpretation} ({holds[interpretation]})" in page for interpretation in nearer)
 
     def test_each_failing_statement_was_tried_in_three_interpretations(self):
         (main, *_) = COMMITTED.rows("uchyigit-clark-interpretations", "summary")
         failing = COMMITTED.rows("uchyigit-clark-interpretations", "failing")
-        assert len(failing) == 16 - int(main["holds"])
+        assert len(failing) == 14 - int(main["holds"])
         assert all(int(row["interpretations tried"]) >= 3 for row in failing)
 
     def test_gu_has_the_best_f1_and_f2_in_the_main_line(self):

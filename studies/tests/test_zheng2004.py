@@ -84,6 +84,17 @@ def test_results_that_bear_the_paper_out():
     assert found["over all 90 categories iCC' is always better than CC"] == "holds"
     falls = [verdict for what, verdict in found.items() if what.startswith("the best ratio falls")]
     assert falls == ["holds"]
+    differ = [verdict for what, verdict in found.items() if what.startswith("the best ratios of")]
+    assert differ == ["does not hold"] * 3  # both classifiers have the same ratios here
+
+
+def test_ratios_that_differ_without_a_shift_differ():
+    rows = results()
+    for row in rows:
+        if row["classifier"] == "LR" and row["scenario"] == "ideal":
+            row["ratio"] = str(1 - float(row["ratio"]))
+    differ = [verdict for what, verdict in verdicts(rows).items() if what.startswith("the best ratios of")]
+    assert differ == ["holds"] * 3
 
 
 def test_results_can_contradict_the_statements():

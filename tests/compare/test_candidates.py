@@ -30,7 +30,9 @@ from termsift.text.analyzer import DEFAULT_ANALYZER
 
 CANDIDATES = (
     ("md", "multinomial_nb"), ("md_chi2", "complement_nb"), ("gu", "svm:binary"),
-    ("greedy", "multinomial_nb:binary"),
+    ("greedy", "multinomial_nb:binary"), ("bns", "multinomial_nb:smooth_all"),
+    ("ig", "multinomial_nb:all_terms"), ("bns:per_class", "multinomial_nb_tuned:all_terms"),
+    ("bns", "multinomial_nb:length"), ("cc:combined_per_class", "multinomial_nb:length"),
     ("sig:combined", "svm"), ("class_weights", "multinomial_nb"), ("class_weights", "complement_nb"),
     ("class_weights", "svm"), ("divisive(8)", "multinomial_nb"), ("divisive(5)", "complement_nb"),
     ("bns", "svm:bns"), ("ig:round_robin", "svm:igm"), ("ig:cmim", "complement_nb:binary"),

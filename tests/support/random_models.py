@@ -32,7 +32,7 @@ CORPORA = 500
 CLASSIFIERS = (
     "svm", "logistic", "svm_balanced", "logistic_balanced", "multinomial_nb", "complement_nb", "svm:binary",
     "multinomial_nb:binary", "svm:bns", "logistic:ig", "svm_tuned", "multinomial_nb_tuned",
-    "complement_nb_tuned",
+    "complement_nb_tuned", "multinomial_nb:all_terms", "multinomial_nb:length",
 )  # fmt: skip
 RANKERS = ("ig", "bns", "all", "bns:per_class", "class_weights", "divisive(3)", "chi2:round_robin")
 ANALYZERS = [

@@ -38,7 +38,8 @@ class CandidateOptions:
     k
         Number of terms to try; may be repeated.
     classifier
-        multinomial_nb, complement_nb, svm or logistic; :binary for 0/1 features, svm:bns for terms
+        multinomial_nb, complement_nb, svm or logistic; :binary for 0/1 features,
+        multinomial_nb:smooth_all, :all_terms or :length for other probabilities, svm:bns for terms
         weighted by a metric, svm_tuned for thresholds tuned to an F measure (default: a set of good
         ones).
     racing

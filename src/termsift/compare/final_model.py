@@ -269,6 +269,8 @@ def _fit_linear(classifier: Classifier, rows: Any, fold: Fold, classes: Array) -
         return np.stack(columns, axis=1), np.array(intercepts), class_links[0]
     names = class_names(fold.train.labels)[fold.train.target]
     estimator.fit(rows, names, **_sample_weights(fold))
+    lengths = fold.counts.tf.sum(axis=0)
+    _adapt_naive_bayes(classifier, estimator, lengths[classes], len(fold.train.terms))
     # log posteriors of naive Bayes are normalized over the classes
     is_bayes = not hasattr(estimator, "coef_")
     link = models.SOFTMAX if is_bayes else _choose_link(estimator)
@@ -282,8 +284,18 @@ def _fit_class(classifier: Classifier, rows: Any, fold: Fold, c: int) -> tuple[A
     if truth.all() or not truth.any():
         return np.zeros(rows.shape[1]), 1.0 if truth.all() else -1.0, link
     estimator.fit(rows, truth * 1, **_sample_weights(fold))
+    inside, total = float(fold.counts.tf[:, [c]].sum()), float(fold.counts.term_tf.sum())
+    _adapt_naive_bayes(classifier, estimator, np.array([total - inside, inside]), len(fold.train.terms))
     coefficients, intercepts = models.linear_coefficients(estimator)
     return coefficients[:, -1], float(intercepts[-1]), link
+
+
+def _adapt_naive_bayes(classifier: Classifier, estimator: Any, lengths: Array, n_terms: int) -> None:
+    """Change the denominator of a fitted naive Bayes classifier, if it has another one."""
+    if isinstance(classifier, TunedClassifier):
+        classifier = classifier.classifier
+    if isinstance(classifier, MultinomialNaiveBayes):
+        classifier.adapt_estimator(estimator, lengths, n_terms)
 
 
 def _make_estimator(classifier: Classifier, fold: Fold) -> Any:

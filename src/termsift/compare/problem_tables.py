@@ -79,8 +79,10 @@ class Benchmark:
     @cached_property
     def chances(self) -> Table:
         """Share of problems that each method wins, by goal and tolerance, best first."""
-        tolerances = sorted({*(percent / 100 for percent in range(1, 11)), self.tolerance})
-        return win_rates(self.best, tolerances, relative=self.relative)
+        # 1 to 10 %, and multiples of a smaller tolerance, which suits goals of a small range
+        steps = {n * step for n in range(1, 11) for step in (0.01, min(self.tolerance, 0.01))}
+        tolerances = sorted({round(step, 12) for step in (*steps, self.tolerance)} - {0.0})
+        return win_rates(self.best, tolerances or [0.0], relative=self.relative)
 
     @cached_property
     def residual(self) -> Table:

@@ -42,6 +42,7 @@ Written by `make docs` from `studies/results`; do not edit.
 termsift implements the methods of five papers. Each paper is repeated as a study; its page has every table, interpretation and figure.
 This page lists the claims of each paper, which of them hold, and the lessons.
 Verdicts are those of a study's main interpretation, which a sentence of the paper supports and which comes closest to its figures.
+A statement that an interpretation makes true by construction is not counted.
 """
 
 
@@ -74,8 +75,9 @@ def statements(paper: str) -> Rows:
 
 def counts_row(name: str, rows: Rows) -> dict[str, str]:
     """Return the numbers of verdicts."""
-    return {"paper": name, "statements": str(len(rows))} | {
-        verdict: str(count) for verdict, count in count_verdicts(rows).items()
+    counts = count_verdicts(rows)
+    return {"paper": name, "statements": str(sum(counts.values()))} | {
+        verdict: str(count) for verdict, count in counts.items()
     }
 
 

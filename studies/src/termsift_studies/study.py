@@ -23,6 +23,8 @@ Line: TypeAlias = dict[str, Any]
 Lines: TypeAlias = list[Line]
 PACKAGE = "termsift_studies"
 VERDICTS = ("holds", "holds in part", "does not hold")
+# an interpretation makes the statement true whatever the figures are, so it is not counted
+BY_CONSTRUCTION = "by construction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ def find_failing_statements(statements: Lines, main: str) -> Iterator[Line]:
     An interpretation is tried on a statement if it gives another figure than the main one.
     """
     for row in statements:
-        if row["interpretation"] != main or row["verdict"] == VERDICTS[0]:
+        if row["interpretation"] != main or row["verdict"] in (VERDICTS[0], BY_CONSTRUCTION):
             continue
         # only interpretations with another figure count as tried: others cannot change the verdict
         alternatives = [

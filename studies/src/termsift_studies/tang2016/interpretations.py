@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from itertools import product
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from termsift._internal.ranking import Ranking
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
-from termsift.counts import Block, ratio
+from termsift.counts import Block
 from termsift.evaluation import Fold
-from termsift.metrics import Metric, bernoulli_kl, cet, chi2_joint, gss, naive_bayes_rates
+from termsift.metrics import Metric, bernoulli_kl, cet, naive_bayes_rates
 from termsift.selection import Method, parse_method
 from termsift_studies.study import Line, Lines, Row, build_tables, count_verdicts, find_failing_statements
 from termsift_studies.tang2016.statements import (
     REUTERS,
     TangOutcomes,
     comparisons,
-    few_terms_statements,
     md_statements,
     tang_outcomes,
 )
 from termsift_studies.tang2016.trials import (
-    DECISION_VALUES,
     INTERPRETATIONS,
     MAIN,
     MOST,
@@ -75,40 +72,16 @@ def md_reversed(block: Block) -> Array:
     return block.zero_undefined(bernoulli_kl(q, p))
 
 
-def md_unweighted(block: Block) -> Array:
-    """Return the contribution of each class to MD, with the other classes in equal shares."""
-    p, _ = naive_bayes_rates(block)
-    # the mean of the other classes' shares, independent of their sizes
-    q = (p.sum(axis=1, keepdims=True) - p) / (p.shape[1] - 1)
-    return block.zero_undefined(bernoulli_kl(p, q))
-
-
 def md_without_pool(block: Block) -> Array:
     """Return the contribution of each class to MD without the other terms: eq. 31."""
     p, q = naive_bayes_rates(block)
     return block.zero_undefined(p * np.log(p / q))
 
 
-def md_weighted(block: Block) -> Array:
-    """Return the contribution of each class to MD, times its share of the documents."""
-    return block.zero_undefined(bernoulli_kl(*naive_bayes_rates(block))) * block.class_sizes / block.documents
-
-
 def md_chi2_of_pearson(block: Block) -> Array:
     """Return the contribution of each class to MD-chi2 by eq. 37 alone."""
     p, q = naive_bayes_rates(block)
     return block.zero_undefined((p - q) ** 2 * (1 / q + 1 / (1 - q)))
-
-
-def md_chi2_unsmoothed(block: Block) -> Array:
-    """Return the contribution of each class to MD-chi2 by eq. 2 without smoothing; 0 if p or q is 0."""
-    p = ratio(block.tf, block.lengths)
-    outside = block.class_sizes.sum() - block.class_sizes
-    q = ((p * block.class_sizes).sum(axis=1, keepdims=True) - p * block.class_sizes) / outside
-    is_defined = (p > 0) & (q > 0)
-    # undefined cells are replaced before the division and set to 0 after it
-    inverses = 1 / np.where(is_defined, q, 1) + 1 / np.where(is_defined, p, 1)
-    return block.zero_undefined(np.where(is_defined, (p - q) ** 2 * inverses / 2, 0))
 
 
 def cet_of_occurrences(block: Block) -> Array:
@@ -123,23 +96,11 @@ def cet_absolute(block: Block) -> Array:
     return np.abs(block.map_cells(cet))
 
 
-def gss_absolute(block: Block) -> Array:
-    """Return the absolute value of GSS."""
-    return np.abs(block.map_cells(gss))
-
-
-def chi2_joint_smoothed(block: Block) -> Array:
-    """Return the contribution of each class to eq. 9 with 0.5 added to each cell, by class share."""
-    scores = block.map_cells(lambda cells: chi2_joint(cells.smooth(0.5)))
-    return scores * block.class_sizes / block.documents
-
-
 FORMS: dict[str, Callable[[Block], Array]] = {
     form.__name__: form
     for form in (
-        md_both_ways, md_grouped, md_reversed, md_unweighted, md_without_pool, md_weighted, md_chi2_grouped,
-        md_chi2_of_pearson, md_chi2_unsmoothed, cet_of_occurrences, cet_absolute, gss_absolute,
-        chi2_joint_smoothed,
+        md_both_ways, md_grouped, md_reversed, md_without_pool, md_chi2_grouped, md_chi2_of_pearson,
+        cet_of_occurrences, cet_absolute,
     )
 }  # fmt: skip
 
@@ -255,13 +216,31 @@ TRIED = {
     ),
 }
 BAYES = tuple(dict.fromkeys(interpretation.bayes for interpretation in TRIED.values()))
+# found after all others were run; it has a study of its own
+NORMALIZED = " of normalized documents"
+LATER = {
+    "MD of normalized documents": TangInterpretation(
+        '2.2: "the common assumption that the document length is constant"',
+        proposed=(f"md{NORMALIZED}", f"md_chi2{NORMALIZED}"),
+    )
+}
 
 
-def required_classifiers(name: str) -> dict[str, list[str]]:
+def rank_terms_of(name: str, fold: Fold) -> Ranking:
+    """Return the ranking by a method, of counts or of documents scaled to the mean length."""
+    counts = fold.counts
+    if name.endswith(NORMALIZED):
+        lengths = np.asarray(fold.train.rows.sum(axis=1)).ravel()
+        rows = csr_array(fold.train.rows.multiply((lengths.mean() / np.maximum(lengths, 1))[:, None]))
+        counts = replace(fold.train, rows=rows).counts
+    return parse_study_method(name.removesuffix(NORMALIZED)).ranking(counts, MOST)
+
+
+def required_classifiers(name: str, tried: Mapping[str, TangInterpretation] = TRIED) -> dict[str, list[str]]:
     """Return the methods that interpretations need on a set, with their classifiers (SVM only on Reuters)."""
     pairs = [
         (method, classifier)
-        for case in TRIED.values()
+        for case in tried.values()
         for method in case.methods
         for classifier in ((case.bayes, case.svm) if name in REUTERS else (case.bayes,))
     ]
@@ -269,15 +248,17 @@ def required_classifiers(name: str) -> dict[str, list[str]]:
     return {method: list(dict.fromkeys(c for m, c in pairs if m == method)) for method in methods}
 
 
-def interpretation_rows(name: str, data_dir: Path | None, fold_number: int) -> list[Row]:
+def interpretation_rows(
+    name: str, data_dir: Path | None, fold_number: int, tried: Mapping[str, TangInterpretation] = TRIED
+) -> list[Row]:
     """Return the rows of a fold that the interpretations need."""
     fold = set_fold(name, data_dir, fold_number)
     common = {"set": name, "fold": fold_number}
     md = parse_study_method("md").ranking(fold.counts, MOST)
     chosen = [
         {"method": method} | row
-        for method, classifiers in required_classifiers(name).items()
-        for row in ranking_rows(fold, parse_study_method(method).ranking(fold.counts, MOST), md, classifiers)
+        for method, classifiers in required_classifiers(name, tried).items()
+        for row in ranking_rows(fold, rank_terms_of(method, fold), md, classifiers)
     ]
     return [common | row for row in (*all_terms_rows(fold, BAYES), *chosen)]
 
@@ -305,8 +286,15 @@ def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
         "failing": find_failing_statements(statements, MAIN_LABEL),
         "f1": tabulate_f1(outcomes),
         "forms": tabulate_forms(outcomes, forms),
-        "combinations": tabulate_combinations(outcomes),
     })  # fmt: skip
+
+
+def later_tables(rows: list[Row]) -> dict[str, Table]:
+    """Build tables of the verdicts in the later interpretation."""
+    ((name, case),) = LATER.items()
+    checked = check_interpretation(tang_outcomes(rows), case)
+    statements = [{"interpretation": name} | row for row in checked]
+    return build_tables({"summary": tabulate_summary(statements, LATER), "statements": statements})
 
 
 def check_interpretation(outcomes: TangOutcomes, case: TangInterpretation) -> Lines:
@@ -317,13 +305,12 @@ def check_interpretation(outcomes: TangOutcomes, case: TangInterpretation) -> Li
     return [
         *comparisons(renamed_outcomes, case.baselines),
         *md_statements(renamed_outcomes),
-        *few_terms_statements(renamed_outcomes),
     ]
 
 
-def tabulate_summary(statements: Lines) -> Iterator[Line]:
+def tabulate_summary(statements: Lines, tried: Mapping[str, TangInterpretation] = TRIED) -> Iterator[Line]:
     """Tabulate the number of statements that hold in each interpretation, and its support in the paper."""
-    for name, case in TRIED.items():
+    for name, case in tried.items():
         checked = [row for row in statements if row["interpretation"] == name]
         counted = {"statements": len(checked)} | count_verdicts(checked)
         yield {"interpretation": name, "stands in": case.support} | counted
@@ -340,30 +327,3 @@ def tabulate_f1(outcomes: TangOutcomes) -> Iterator[Line]:
                 for size in (100, 1000)
                 for classifier in ("NB", "NB of each class")
             }
-
-
-def tabulate_combinations(outcomes: TangOutcomes) -> Iterator[Line]:
-    """Tabulate the verdicts of every combination of interpretations that has results."""
-    for case in filter(partial(has_results, outcomes), combine_interpretations()):
-        cet, chi2, gss = case.baselines[1:]
-        labels = {"naive Bayes": case.bayes, "machine": case.svm, "MD": case.proposed[0]}
-        labels |= {"CET": cet, "chi2": chi2, "GSS": gss}
-        yield labels | count_verdicts(check_interpretation(outcomes, case))
-
-
-def combine_interpretations() -> Iterator[TangInterpretation]:
-    """Yield every combination of the components of the interpretations."""
-    methods = dict.fromkeys(method for case in TRIED.values() for method in case.baselines)
-    # every baseline may have been tried in several reductions; all are combined
-    kinds = [[method for method in methods if method.startswith(kind)] for kind in ("cet", "chi2", "gss")]
-    proposed = dict.fromkeys(case.proposed for case in TRIED.values())
-    for bayes in (name for name in DECISION_VALUES if name.startswith("NB")):
-        for svm in (name for name in DECISION_VALUES if name.startswith("SVM")):
-            for baselines in product(*kinds):
-                yield from (TangInterpretation("", ("df", *baselines), pair, bayes, svm) for pair in proposed)
-
-
-def has_results(outcomes: TangOutcomes, case: TangInterpretation) -> bool:
-    """Check if there are results of all six methods, by both classifiers, on the sets that need them."""
-    pairs = [(name, case.bayes) for name in SETS] + [(name, case.svm) for name in REUTERS]
-    return all((*pair, method) in outcomes.measures for pair in pairs for method in case.methods)

@@ -37,6 +37,13 @@ def tang_interpretations_plan(data_dir: Path | None = None, *, quick: bool = Fal
     )
 
 
+def tang_length_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """Plan MD of documents of equal length on the sets that statements refer to; quick: one set."""
+    rows = partial(interpretations.interpretation_rows, tried=interpretations.LATER)
+    units = set_units(rows, QUICK[1:] if quick else interpretations.SETS, data_dir)
+    return StudyPlan(settings(data_dir), interpretations.COLUMNS, units, interpretations.later_tables)
+
+
 def tang_synthetic_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan experiments on known distributions, without a corpus; quick: the shortest text."""
     experiments = (

@@ -19,6 +19,7 @@ from termsift.evaluation import Confusion, Fold
 from termsift.evaluation.classifiers import (
     SVM,
     MultinomialNaiveBayes,
+    NaiveBayesPath,
     RankedRows,
     SelectionPath,
     linear_decision_values,
@@ -26,7 +27,6 @@ from termsift.evaluation.classifiers import (
 )
 from termsift.selection import divergences, greedy_ranking, parse_method
 from termsift_studies import corpora
-from termsift_studies.naive_bayes import AllTermsNaiveBayesPath
 from termsift_studies.study import Row
 from termsift_studies.svm import BINARY_SVM
 from termsift_studies.svm import TOLERANCE as HINGE_TOLERANCE
@@ -165,8 +165,9 @@ def chosen_term_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array,
     """
     counts = fold.counts
     path = SelectionPath.from_ranking(ranking.orders[0], sizes)
-    model = AllTermsNaiveBayesPath(path, counts.tf.toarray(), counts.class_sizes / counts.documents)
-    shares = model.log_shares()
+    model = NaiveBayesPath(path, counts.tf.toarray(), counts.class_sizes / counts.documents)
+    smoothed = model.counts + model.smoothing
+    shares = np.log(smoothed) - np.log(smoothed.sum(axis=0))
     sums, lengths = model.sums(fold.test, shares, *path.borders(len(shares)))
     lengths_of_all = np.asarray(fold.test.sum(axis=1)).ravel()
     return np.moveaxis(sums, 1, 0) + np.log(model.priors), lengths_of_all - lengths.T, shares

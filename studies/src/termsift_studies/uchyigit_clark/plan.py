@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import product
 from pathlib import Path
+from typing import Any
 
 from termsift._internal.tables import Table
 from termsift_studies import study
@@ -29,13 +29,11 @@ RUNS = {
     "headers": replace(MAIN, words=trials.Words(without=("headers",))),
     "presence": replace(MAIN, occurrences=False),
 }
-# the scores that may stand for a method
-SCORES = {
-    "GU": ("GU proportions", "GU counts"),
-    "NGL": ("NGL", "NGL with its sign"),
-    "GSS": ("GSS", "GSS without its sign"),
-    "MI": ("MI", "MI without its sign"),
-    "OR": ("OR", "OR without its sign"),
+# found after all others were run; they have a study of their own
+MATRIX = trials.Words(matrix=True)
+MATRIX_RUNS = {
+    f"matrix, {name}": replace(MAIN, words=MATRIX, vocabulary=vocabulary)
+    for name, vocabulary in (("room for all", "room"), ("selected words", "chosen"), ("all words", "all"))
 }
 GU_COUNTS = {"GU": "GU counts"}
 SIGNED_NGL = {"NGL": "NGL with its sign"}
@@ -115,11 +113,17 @@ TRIED = {
     "a word counts once in a post": EvaluatedInterpretation("", "presence"),
 }
 
+ALL_TRIED = TRIED | {
+    f"{run}, {gu}": EvaluatedInterpretation(f'{support}; 3: "the 20 News-groups data set"', run, {"GU": gu})
+    for run in MATRIX_RUNS
+    for gu, support in (("GU proportions", PROPORTIONS), ("GU counts", PRINTED_Z))
+}
+
 
 def tabulate_verdicts(rows: list[study.Row]) -> dict[str, Table]:
     """Build tables of the verdicts in each interpretation that has decisions."""
     outcomes = results.uchyigit_outcomes(rows)
-    tried = {name: case for name, case in TRIED.items() if case.run in outcomes}
+    tried = {name: case for name, case in ALL_TRIED.items() if case.run in outcomes}
     statements = [
         {"interpretation": name} | row
         for name, case in tried.items()
@@ -129,7 +133,6 @@ def tabulate_verdicts(rows: list[study.Row]) -> dict[str, Table]:
         "summary": [summarize_interpretation(name, outcomes, statements) for name in tried],
         "statements": statements,
         "failing": study.find_failing_statements(statements, MAIN_LABEL),
-        "combinations": [find_best_combination(run, run_outcomes) for run, run_outcomes in outcomes.items()],
     })  # fmt: skip
 
 
@@ -142,32 +145,12 @@ def summarize_interpretation(
     name: str, outcomes: Mapping[str, results.UchyigitOutcomes], statements: study.Lines
 ) -> study.Line:
     """Return verdict counts, support, the best methods in F1 and the worst of an interpretation."""
-    case = TRIED[name]
+    case = ALL_TRIED[name]
     averaged = outcomes[case.run].with_averaging(case.averaging)
     contest = results.TenMethods(averaged, case.scores)
     counted = study.count_verdicts(row for row in statements if row["interpretation"] == name)
     order = {"best in f1": contest.format_best("f1", 3), "worst": contest.order("f1")[-1]}
     return {"interpretation": name, "support": case.support} | counted | order
-
-
-def find_best_combination(run: str, outcomes: results.UchyigitOutcomes) -> study.Line:
-    """Return the combination of scores and averages in which most statements hold."""
-    counted = [
-        (study.count_verdicts(check_interpretation(outcomes, interpretation)), interpretation)
-        for interpretation in combine_interpretations()
-    ]
-    counts, best = max(counted, key=lambda pair: (pair[0]["holds"], pair[0]["holds in part"]))
-    ways = [*best.scores.values(), f"averages: {best.averaging}"]
-    return {"decisions": run, "combinations": len(counted)} | counts | {"in": "; ".join(ways)}
-
-
-def combine_interpretations() -> Iterator[EvaluatedInterpretation]:
-    """Yield every combination of scores and averages, that of the main interpretation first."""
-    # scores and averages need no new decisions, so all combinations are free
-    for averaging, *chosen in product(results.AVERAGES, *SCORES.values()):
-        yield EvaluatedInterpretation(
-            "", score_names=dict(zip(SCORES, chosen, strict=True)), averaging=averaging
-        )
 
 
 SPLITS, INTERPRETATIONS_SPLITS = 5, 2
@@ -201,15 +184,27 @@ def uchyigit_interpretations_plan(data_dir: Path | None = None, *, quick: bool =
     return study.StudyPlan(corpus_settings(data_dir), trials.COLUMNS, units, tabulate_verdicts)
 
 
-def corpus_settings(data_dir: Path | None) -> dict[str, str]:
+def uchyigit_matrix_plan(data_dir: Path | None = None, *, quick: bool = False) -> study.StudyPlan:
+    """Plan splits of Deng Cai's matrix with each vocabulary; quick: three groups, one split."""
+    # groups are numbers in the matrix
+    groups, splits = ((1, 2, 15), 1) if quick else (None, INTERPRETATIONS_SPLITS)
+    units = {name: partial(run_rows, name, range(splits), data_dir, groups) for name in MATRIX_RUNS}
+    settings = corpus_settings(data_dir, "cdcai/20newsgroups", MATRIX)
+    return study.StudyPlan(settings, trials.COLUMNS, units, tabulate_verdicts)
+
+
+def corpus_settings(
+    data_dir: Path | None, corpus: str = "20news", words: trials.Words = MAIN.words
+) -> dict[str, str]:
     """Return the corpus, its checksum and the seed, for the provenance."""
-    checksum = trials.load_posts(MAIN.words, data_dir)[1]
-    return {"corpus": "20news", "checksum of the corpus": checksum, "seed": "the number of the split"}
+    checksum = trials.load_posts(words, data_dir)[1]
+    return {"corpus": corpus, "checksum of the corpus": checksum, "seed": "the number of the split"}
 
 
 def run_rows(
-    name: str, splits: range, data_dir: Path | None, groups: Collection[str] | None
+    name: str, splits: range, data_dir: Path | None, groups: Collection[Any] | None
 ) -> list[study.Row]:
     """Return the rows of a run with all scores."""
     methods = trials.METHODS | trials.OTHERS
-    return [row for n in splits for row in trials.split_rows(name, RUNS[name], n, data_dir, groups, methods)]
+    case = (RUNS | MATRIX_RUNS)[name]
+    return [row for n in splits for row in trials.split_rows(name, case, n, data_dir, groups, methods)]

@@ -14,19 +14,21 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from termsift._internal.ranking import Ranking, rank_terms_by_column
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Cells, as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
 from termsift.evaluation import Confusion, Fold
+from termsift.evaluation.classifiers import MultinomialNaiveBayes
 from termsift.metrics import Metric, association
 from termsift.selection import Method, PerClass, parse_method
 from termsift.text import Analyzer
 from termsift_studies import corpora
-from termsift_studies.naive_bayes import PaperNaiveBayes
 from termsift_studies.study import Row
 
 TRAINING = 2 / 3
+# the vocabularies by their names in termsift
+DENOMINATORS = {"chosen": "", "all": "all_terms", "room": "smooth_all"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +38,21 @@ class Words:
     without : parts of a post that are left out: "headers", "footers", "quotes"
     stop_words : whether the stop words of scikit-learn are words
     stems : words are reduced to their stems, by Porter's algorithm
+    matrix : the posts and words are those of Deng Cai's matrix
     """
 
     without: tuple[str, ...] = ()
     stop_words: bool = True
     stems: bool = False
+    matrix: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class UchyigitInterpretation:
     """Interpretation of open questions in the paper.
 
-    vocabulary : of naive Bayes, see `PaperNaiveBayes`
+    vocabulary : of naive Bayes: a word's share is of the occurrences of the "chosen" words, of those of "all"
+        words, or of those of the chosen words with "room" for all, so that smoothing is added for each
     fewest : training posts that a word must be in
     ties : which of words that tie comes first: the most "frequent", the most "rare", or the first of the
         "alphabet"
@@ -71,6 +76,11 @@ def load_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, s
 
     They are read once for each way to make words of them.
     """
+    if words.matrix:
+        corpus = corpora.load("cdcai/20newsgroups", data_dir=data_dir)
+        matrix = csr_array(corpus.matrix)
+        terms = as_term_array(f"{i:06}" for i in range(matrix.shape[1]))
+        return Documents(matrix, as_labels(corpus.labels), terms), corpus.checksum or ""
     corpus = corpora.load("20news", data_dir=data_dir, remove=words.without)
     rows = csr_array(post_vectorizer(words).fit_transform(corpus.texts or []))
     return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
@@ -209,7 +219,8 @@ def fold_rows(fold: Fold, case: UchyigitInterpretation, methods: Mapping[str, Me
 def fold_decisions(fold: Fold, method: Method, case: UchyigitInterpretation) -> Confusion:
     """Return the decisions of naive Bayes about each group with its terms, (sizes, groups)."""
     ranking = group_ranking(fold, method, case.ties)
-    values = PaperNaiveBayes(vocabulary=case.vocabulary).decision_values(fold, ranking, SIZES)
+    bayes = MultinomialNaiveBayes(representation=DENOMINATORS[case.vocabulary])
+    values = bayes.decision_values(fold, ranking, SIZES)
     return Confusion.from_decision_values(values, fold.truth, single_label=False, classes=fold.counts.classes)
 
 

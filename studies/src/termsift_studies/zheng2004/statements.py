@@ -208,14 +208,19 @@ class ZhengAnalysis:
         return check("section 6.1", claim, figure, [odd == [3, 7], bool(np.mean(ratio == 1) > 0.9)])
 
     def ratios_differ(self) -> list[Line]:
-        """Check section 6.1: the best ratios of NB differ from those of LR."""
+        """Check section 6.1: in most categories the best ratio of NB is not that of LR.
+
+        Ratios that differ by up to 0.1, two steps of the grid, count as equal. A test of paired
+        differences would test whether one classifier needs more positive terms, which nobody claims.
+        """
         rows = []
         for *_, improved in GROUPS:
             nb, lr = (self.outcomes.ratio[self.key(c, improved, "50")] for c in ("NB", "LR"))
-            p = wilcoxon(nb, lr).p_value
-            figure = f"mean NB {nb.mean():.2f}, LR {lr.mean():.2f}; p {p:.2g}"
+            n_different = int((np.round(np.abs(nb - lr), 2) > 0.1).sum())
+            figure = f"by more than .1 in {n_different} of {len(nb)} categories; "
+            figure += f"mean NB {nb.mean():.2f}, LR {lr.mean():.2f}"
             claim = f"the best ratios of {improved} differ between NB and LR"
-            rows.append(check("section 6.1", claim, figure, [p < LEVEL]))
+            rows.append(check("section 6.1", claim, figure, [n_different > len(nb) / 2]))
         return rows
 
     def ratio_falls(self) -> Line:
@@ -270,7 +275,8 @@ class ZhengAnalysis:
             figure = f"micro {gain.mean():+.3f} over sizes, from {gain.min():+.3f} to {gain.max():+.3f}; "
             figure += self.wins(classifier, "iCC cv", "iCC'")
             claim = f"with {classifier} a ratio chosen by cross-validation beats one of the training set"
-            rows.append(check("section 6.2", claim, figure, (gain > 0).tolist()))
+            is_significant = self.p_values(classifier, "iCC cv", "iCC'") < LEVEL
+            rows.append(check("section 6.2", claim, figure, is_significant.tolist()))
         return rows
 
 

@@ -25,7 +25,7 @@ from termsift.evaluation.classifiers import BinaryLogistic, Classifier, Selectio
 from termsift.metrics import score
 from termsift.text import Analyzer
 from termsift_studies import corpora
-from termsift_studies.naive_bayes import PaperNaiveBayes
+from termsift_studies.naive_bayes import QuotientNaiveBayes
 from termsift_studies.study import Row
 
 PARTS = ("train", "test")
@@ -287,7 +287,7 @@ class Scope:
     def classifier(self, name: str, learned: int) -> Classifier:
         """Return a classifier by name for a number of training documents."""
         if name == "NB":
-            return PaperNaiveBayes(quotient=self.interpretation.quotient)
+            return QuotientNaiveBayes(quotient=self.interpretation.quotient)
         # the paper averages the losses and penalizes lambda w'w; here losses are summed, with w'w / 2
         penalty = 2 * LAMBDA * learned
         return BinaryLogistic(penalty, TOLERANCE, self.interpretation.bias_penalty(penalty))
