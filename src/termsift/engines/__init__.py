@@ -9,6 +9,7 @@ from termsift.engines.documents import (
     binarize_rows,
     check_labels,
     choose_sample_limit,
+    warn_numeric_labels,
 )
 from termsift.engines.duplicates import (
     MIN_NEAR_DUPLICATE_TERMS,
@@ -78,4 +79,5 @@ __all__ = [
     "score",
     "validate_read_options",
     "validate_texts",
+    "warn_numeric_labels",
 ]
