@@ -43,7 +43,7 @@ class TestDatasets:
         hidden = datasets.Dataset.from_dict({"text": ["aa"], "label": [-1]}).cast_column(
             "label", datasets.ClassLabel(names=["x"])
         )
-        with pytest.raises(ts.InvalidInputError, match="document 0 has a missing label"):
+        with pytest.raises(ts.InvalidInputError, match="row 1 of the data frame has no label"):
             ts.count(hidden)
 
     def test_rejects_dataset_splits_and_streams_with_remedy(self, dataset):
@@ -80,7 +80,7 @@ def test_columns_of_a_frame_are_joined_and_missing_ones_left_out():
     with pytest.raises(ts.InvalidInputError, match="text and text 2 are both column 'body'; name two"):
         ts.count(frame, text=["body", "body"], label="label")
     frame.loc[1, ["title", "body"]] = None
-    with pytest.raises(ts.InvalidInputError, match="document 1 is missing"):
+    with pytest.raises(ts.InvalidInputError, match="row 2 of the data frame has no text"):
         ts.count(frame, text=["title", "body"], label="label")
 
 

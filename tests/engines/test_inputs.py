@@ -103,7 +103,7 @@ def test_labels_of_a_file_may_be_several_and_missing_ones_left_out(tmp_path):
         (
             (X, list("aba")),
             {"label_separator": "|"},
-            "option 'label_separator' does not apply to a matrix, only to files",
+            "option 'label_separator' does not apply to a matrix, only to a data frame, files and",
         ),
         ((TEXTS, LABELS), {"on_missing": "skip"}, "option 'on_missing' does not apply to texts"),
         ((TEXTS, LABELS), {"terms": ["a"]}, "terms= names the columns of a matrix"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from importlib.metadata import version
 from typing import Any
 
@@ -30,6 +31,8 @@ CHECKS = {
 }
 NUMBERING_NOTE = "Documents are numbered from 0, not counting skipped rows."
 MAX_HTML_ROWS = 200
+
+MAX_NOTEBOOK_ROWS = 5  # of each finding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,6 +215,15 @@ class Audit:
 
     def __repr__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        problems = [finding for finding in self.findings if finding.count]
+        blocks = [
+            f"<h4>{escape(finding.check)}</h4><p>{escape(finding.sentence)}</p>"
+            f"{finding.rows.head(MAX_NOTEBOOK_ROWS)._repr_html_()}"
+            for finding in problems
+        ]
+        return "".join([f"<p>{escape(self.size)}</p>{self.table._repr_html_()}", *blocks])
 
 
 def parse_checks(names: Iterable[str]) -> set[str]:

@@ -32,11 +32,13 @@ from termsift.cli.score_tables import (
     score_groups,
 )
 from termsift.counts import Counts, GroupedCounts
+from termsift.engines import warn_numeric_labels
 from termsift.metrics import EXPECTED, bibtex, format_metric, parse_metric
 from termsift.report import DEFAULT_METRIC
 from termsift.selection import build_method, list_methods, needs_documents, parse_method, parse_policy
 
 MAX_RATIOS = 20  # shown in one message
+LIST_TERMS, LINE_TERMS = 20, 8  # default number of terms in a list, and on the line of a class
 Group = Annotated[str | None, Parameter(name="--group", help="Column of groups, such as author or source.")]
 
 
@@ -212,7 +214,7 @@ def score(
     class_: Annotated[list[str], Parameter(name="--class")] = [],  # noqa: B006
     reference: parameters.Reference = [],  # noqa: B006
     direction: str = "positive",
-    top: int = 20,
+    top: int | None = None,
     expected: float = EXPECTED,
     all_: Annotated[bool, Parameter(name="--all", negative=())] = False,
     keep_nested: parameters.KeepNested = False,
@@ -220,6 +222,7 @@ def score(
     control: str | None = None,
     drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
+    plot: Annotated[Path | None, Parameter(group=parameters.OUTPUT)] = None,
     output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """List the terms that distinguish each class, best first, with significance.
@@ -239,18 +242,22 @@ def score(
     direction
         Terms to list: 'positive', 'negative' or 'both'.
     top
-        Number of terms per class.
+        Number of terms per class (default: 20; 8 if each class is one line of text).
     expected
         Expected number of false positives among the significant terms of a class.
     all_
         List terms that are not significant too.
     control
         Stratify by this column (Cochran-Mantel-Haenszel; default metric: cmh).
+    plot
+        Also draw the terms as a bar chart of effects (.svg, .png, .pdf or .html).
 
     """
     _ = output.format
-    inputs.check_outputs(data, options.data_dir, output.output)
-    if top < 1:
+    inputs.check_outputs(data, options.data_dir, output.output, plot)
+    if plot is not None and (group is not None or len(metric) > 1):
+        raise InvalidInputError("--plot draws one metric and no groups; omit --group and further --metric")
+    if top is not None and top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if group is not None and control is not None:
         raise InvalidInputError("give only one of --group (intervals over groups) and --control (strata)")
@@ -261,6 +268,7 @@ def score(
     if column is None:
         counts, class_ = inputs.apply_reference(inputs.load_counts(data, options), class_, reference)
         counts = inputs.apply_df_limits(counts, options.tokens)
+        warn_numeric_labels(counts.classes, counts.documents)
         scores = {name: score_classes(counts, name) for name in names}
     else:
         if reference:
@@ -269,6 +277,8 @@ def score(
         counts = grouped.counts
         scores = {name: score_groups(grouped, name, control is not None) for name in names}
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
+    is_overview = group is None and len(names) == 1 < len(classes) and output.format is None
+    top = top or (LINE_TERMS if is_overview else LIST_TERMS)
     list_options = ListOptions(top, direction, expected, keep_nested, all_)
     if group is not None:
         inputs.write_list(
@@ -277,10 +287,18 @@ def score(
             lambda: format_group_lists(scores, classes, list_options),
         )
         return
+    if plot is not None:
+        from termsift.report import plot_effects, save_chart
+
+        chart_options = {"direction": direction, "expected": None if all_ else expected}
+        save_chart(plot_effects(next(iter(scores.values())), classes, top, **chart_options), plot)
+        console.print_message(f"chart written to {plot}")
     lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
     inputs.write_list(output, lambda: combine_lists(lists), lambda: format_lists(lists, list_options))
     listed = [term for by_class in lists.values() for words in by_class.values() for term in words.terms]
     inputs.warn_of_duplicates(data, options, listed)
+    if is_overview and output.output is None:
+        inputs.print_next_steps(data, options, classes[0])
 
 
 def select(

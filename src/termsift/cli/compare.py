@@ -476,6 +476,11 @@ def report(
     from termsift.report import MAX_K, report_html
 
     inputs.check_outputs(data, options.data_dir, output)
+    if output.suffix.lower() in (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".gif"):
+        raise InvalidInputError(
+            f"a report is an HTML page, got {output}; use -o {output.with_suffix('.html')}, or for a chart "
+            f"termsift score DATA --class NAME --plot {output}"
+        )
     parse_metric(metric)
     if k is not None and k > MAX_K:
         raise InvalidInputError(

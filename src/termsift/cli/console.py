@@ -220,7 +220,10 @@ def total_bytes(data: Sequence[str], format: str | None) -> int | None:
 
     if any(map(is_url, data)):
         return None
-    with warnings.catch_warnings(action="ignore"), open_source(parse_source(data, format=format)) as files:
+    with (
+        warnings.catch_warnings(action="ignore"),
+        open_source(parse_source(data, label="", format=format)) as files,
+    ):
         return files.size
 
 
@@ -286,6 +289,7 @@ OPTION_NAMES = {
         "effect", "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group",
         "hashtags", "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels",
         "max_df", "max_terms", "memory", "metric", "min_df", "min_frequency", "min_positives", "normalize",
+        "on_bad_file",
         "on_missing", "overwrite", "policy", "reduce", "reference", "repeats", "results", "segmenter",
         "split", "stop_words", "strip_accents", "test", "text", "time", "title", "token_pattern",
         "tolerance", "top", "trust_pattern", "weight", "words",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import shlex
 import shutil
 import sys
 import warnings
@@ -154,6 +155,17 @@ def warn_of_duplicates(data: Sequence[str], options: parameters.InputOptions, te
         console.print_message(
             f"termsift: {shown} {verb} mostly in duplicate documents; --drop-duplicates leaves them out"
         )
+
+
+def print_next_steps(data: Sequence[str], options: parameters.InputOptions, name: object) -> None:
+    """Print the commands that follow the overview of all classes; data that cannot be read again has none."""
+    if options.engine != "files" or any(map(is_stream, data)):
+        return
+    rest = " ".join([*map(shlex.quote, data), options.as_arguments()]).strip()
+    console.print_message(
+        f"Next: termsift score {rest} --class {shlex.quote(str(name))}  # counts, effects, p"
+    )
+    console.print_message(f"Next: termsift report {rest} -o report.html  # charts, words in context")
 
 
 def load_saved_counts(paths: Sequence[str]) -> Counts | GroupedCounts:

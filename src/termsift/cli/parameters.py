@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
@@ -152,6 +153,8 @@ class FileOptions:
         File format, if the extension does not determine it: csv, tsv, jsonl, json, parquet, arrow, xlsx,
         zip; text if each file is one document; with Spark also orc and table. Default for standard input:
         csv.
+    on_bad_file
+        Files of folders that are not text: 'error' or 'skip'.
 
     """
 
@@ -161,13 +164,18 @@ class FileOptions:
     encoding: str = "utf-8"
     encoding_errors: str = "strict"
     format: str | None = None
+    on_bad_file: str = "error"
 
     @property
     def as_keywords(self) -> dict[str, Any]:
         """Options as keyword arguments of `ts.count`."""
         names = ("delimiter", "encoding", "encoding_errors", "format")
         text = self.text[0] if len(self.text) == 1 else self.text or None
-        return {"text": text, "header": not self.no_header} | {name: getattr(self, name) for name in names}
+        keywords = {"text": text, "header": not self.no_header} | {
+            name: getattr(self, name) for name in names
+        }
+        # other engines do not have this option
+        return keywords if self.on_bad_file == "error" else keywords | {"on_bad_file": self.on_bad_file}
 
 
 def parse_megabytes(size: str) -> int:
@@ -438,6 +446,20 @@ class InputOptions:
         keywords = self.files.as_keywords | {"label": label, "label_separator": self.label_separator}
         keywords["on_missing"] = self.on_missing
         return keywords if self.group is None else keywords | {"group": self.group}
+
+    def as_arguments(self) -> str:
+        """Return the options that differ from their defaults, as written on the command line."""
+        arguments: list[str] = []
+        for group in (self, self.files, self.tokens):
+            default = type(group)()
+            for name in (option.name for option in fields(group)):
+                value = getattr(group, name)
+                if value == getattr(default, name) or name in ("files", "tokens", "default_analyzer"):
+                    continue
+                for item in value if isinstance(value, list) else [value]:
+                    arguments.append(f"--{name.replace('_', '-')}")
+                    arguments += [] if item is True else [shlex.quote(str(item))]
+        return " ".join(arguments)
 
 
 Input = Annotated[InputOptions, Parameter(name="*")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -146,7 +148,9 @@ def format_lists(lists: dict[str, dict[Any, ClassKeywords]], options: ListOption
     if list(by_class) == [NO_CLASS]:
         return format_table(by_class[NO_CLASS].table, max_rows=MAX_ROWS)
     if len(by_class) > 1:
-        return format_keywords(list(by_class.values()), metric, options.expected, REMEDY)
+        lists_of_classes = list(by_class.values())
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        return format_keywords(lists_of_classes, metric, options.expected, REMEDY, shares=True, width=width)
     (keywords,) = by_class.values()
     if keywords.scores.test is None:
         description = f"{keywords.scores.default_effect.description}; p = exact test"

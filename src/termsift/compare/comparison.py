@@ -365,6 +365,12 @@ class Comparison:
             k=max(1, round(self.chosen["terms"] / len(self.results.classes))),
         )
 
+    def plot(self) -> Any:
+        """Draw the goal by number of terms, a line per method; see `termsift.report.plot_curve`."""
+        from termsift.report import plot_curve
+
+        return plot_curve(self.findings())
+
     def _repr_html_(self) -> str:
         from termsift.report import notebook_html
 

@@ -6,6 +6,7 @@ import ast
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy.sparse import coo_array, csr_array
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.matrices import check_compressed, is_sparse
+from termsift._internal.tables import Table
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype, to_exact_number
 from termsift.counts.labels import as_scalar, find_class_index, is_collection, is_missing, sort_classes
 from termsift.counts.parquet import SUMS, load_counts_fields, parquet_metadata, save_counts
@@ -138,6 +140,15 @@ class Counts:
     def __repr__(self) -> str:
         sizes = f"{len(self.terms):,} terms, {len(self.classes):,} classes, {self.documents:,} documents"
         return f"Counts({sizes})"
+
+    def _repr_html_(self) -> str:
+        columns = {
+            "class": np.array([str(name) for name in self.classes], dtype=object),
+            "documents": self.class_sizes,
+            "terms": np.bincount(self.df.indices, minlength=len(self.classes)),
+            "occurrences": np.asarray(self.tf.sum(axis=0)).ravel(),
+        }
+        return f"<p>{escape(repr(self))}</p>{Table(columns)._repr_html_()}"
 
     def __reduce__(self) -> tuple[Callable[..., Counts], tuple[Any, ...]]:
         return Counts, tuple(getattr(self, f.name) for f in fields(self) if f.init)

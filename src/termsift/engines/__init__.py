@@ -12,6 +12,7 @@ from termsift.engines.documents import (
     check_labels,
     choose_sample_limit,
     find_full_forms,
+    warn_numeric_labels,
 )
 from termsift.engines.duplicates import (
     MIN_NEAR_DUPLICATE_TERMS,
@@ -84,6 +85,7 @@ __all__ = [
     "score",
     "validate_read_options",
     "validate_texts",
+    "warn_numeric_labels",
 ]
 
 

@@ -10,6 +10,7 @@ whatever the share.
 from __future__ import annotations
 
 import heapq
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from termsift._internal.errors import InvalidInputError, quote_names
+from termsift._internal.errors import InvalidInputError, TermsiftWarning, quote_names
 from termsift._internal.resources import free_memory, parse_memory_size, resident_memory
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Counts, Labels
@@ -151,6 +152,7 @@ def binarize_rows(rows: csr_array[Any]) -> csr_array[Any]:
 
 def check_labels(labels: Labels) -> None:
     """Check that there are classes to distinguish, with documents to train and to test on."""
+    warn_numeric_labels(labels.classes, labels.size)
     sizes = np.diff(labels.starts)
     nonempty = np.flatnonzero(sizes)
     if labels.is_single_label and len(nonempty) == 1:
@@ -170,6 +172,32 @@ def check_labels(labels: Labels) -> None:
             "at least 2 classes need 2 documents each, one to train and one to test on; "
             f"the classes are {names}"
         )
+
+
+# more classes whose names are numbers are measurements, unless they are whole and have this mean size
+MAX_NUMERIC_CLASSES, MIN_CLASS_SIZE = 20, 5
+
+
+def warn_numeric_labels(classes: Sequence[Any], size: float) -> None:
+    """Warn if the labels are measurements, such as prices, rather than classes.
+
+    Labels that are numbers are classes too, such as ratings from 1 to 10 or the numbers of topics.
+    """
+    if len(classes) <= MAX_NUMERIC_CLASSES:
+        return
+    try:
+        numbers = [float(name) for name in classes]
+    except (TypeError, ValueError):
+        return
+    if all(number.is_integer() for number in numbers) and size >= MIN_CLASS_SIZE * len(classes):
+        return
+    warnings.warn(
+        f"the labels are {len(classes):,} different numbers from {min(numbers):g} to {max(numbers):g}; "
+        "termsift does not predict numbers (regression): bin them into a few classes first, for example with "
+        "pandas.qcut(labels, 4)",
+        TermsiftWarning,
+        stacklevel=3,
+    )
 
 
 # documents of a class that are always kept

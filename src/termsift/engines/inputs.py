@@ -17,6 +17,7 @@ from termsift._internal.errors import (
     TermsiftWarning,
     UnknownNameError,
     check_flags,
+    check_name,
     unknown_name_error,
 )
 from termsift._internal.matrices import is_sparse
@@ -30,6 +31,7 @@ from termsift.counts import (
     is_frame,
     pair_labels_with_groups,
     resolve_df_limit,
+    to_narwhals,
     validate_labels,
 )
 from termsift.engines import texts
@@ -82,6 +84,7 @@ def load_documents(
     format: str | None = None,
     label_separator: str | None = None,
     on_missing: str = "error",
+    on_bad_file: str = "error",
     **unknown: Any,
 ) -> LabelledInput:
     """Load the documents and labels of any input of `ts.count` except Spark into memory.
@@ -95,10 +98,12 @@ def load_documents(
     validate_read_options(load_documents, unknown)
     if isinstance(data, LabelledInput):
         return data
-    source, metadata = data, {role: name for role, name in (metadata or {}).items() if name is not None}
+    metadata = {role: name for role, name in (metadata or {}).items() if name is not None}
     options = {"terms": terms, "text": text, "label": label, "header": header, "delimiter": delimiter}
     options |= {"encoding": encoding, "encoding_errors": encoding_errors, "format": format}
-    options |= {"label_separator": label_separator, "on_missing": on_missing}
+    options |= {"label_separator": label_separator, "on_missing": on_missing, "on_bad_file": on_bad_file}
+    data, labels, options, n_missing = complete_frame(data, labels, options)
+    source = data
     kind, data, labels, used = recognize_input(data, labels, options)
     if kind == "spark":
         raise InvalidInputError(
@@ -121,7 +126,8 @@ def load_documents(
     documents = texts.validate_texts(as_list(data))
     columns = texts.load_columns(source, list(metadata.values())) if metadata else {}
     values = {role: columns[name] for role, name in metadata.items()}
-    return LabelledInput(validate_labels(labels, len(documents)), documents, metadata=values)
+    labels = validate_labels(labels, len(documents))
+    return LabelledInput(labels, documents, missing=n_missing, metadata=values)
 
 
 KINDS = {"texts": "texts", "matrix": "a matrix", "frame": "a data frame", "files": "files"}
@@ -136,7 +142,9 @@ OPTIONS = {
     "analyzer": (*TEXT_KINDS, "spark"),
     "n_jobs": TEXT_KINDS,
     **dict.fromkeys(("header", "delimiter", "encoding", "encoding_errors", "format", "progress"), ("files",)),
-    **dict.fromkeys(("label_separator", "on_missing", "memory"), ("files", "spark")),
+    **dict.fromkeys(("label_separator", "on_missing"), ("frame", "files", "spark")),
+    "memory": ("files", "spark"),
+    "on_bad_file": ("files",),
 }
 # messages for options that do not apply to the kind of data
 MISPLACED_OPTIONS = {
@@ -148,6 +156,7 @@ MISPLACED_OPTIONS = {
     "n_jobs": "n_jobs= is for texts; counting a matrix takes one thread, and Spark has its own settings",
 }
 DEFAULTS = {"header": True, "encoding": "utf-8", "encoding_errors": "strict", "on_missing": "error"}
+DEFAULTS["on_bad_file"] = "error"
 
 
 def recognize_input(
@@ -165,6 +174,11 @@ def recognize_input(
         options = {**options, "terms": None if data.matrix is None else data.terms}
         data, labels = data.texts if data.matrix is None else data.matrix, data.labels
     has_names = options["text"] is not None or options["label"] is not None
+    if not has_names and labels is None and is_frame(data):
+        raise InvalidInputError(
+            "a data frame of texts needs the columns text and label, or their names as text= and label=; "
+            "a data frame of counts needs labels"
+        )
     is_array = isinstance(data, np.ndarray) and (data.ndim != 1 or data.dtype.kind in "iubf")
     if is_spark(data):
         kind = "spark"
@@ -182,7 +196,39 @@ def recognize_input(
             data, text, label, group, labels, used.pop("groups", None)
         )
         used |= {} if groups is None else {"groups": groups}
+        if (separator := used.pop("label_separator", None)) is not None:
+            labels = [texts.split_labels(name, separator) for name in as_list(labels)]
     return kind, data, labels, used
+
+
+def complete_frame(
+    data: Any, labels: Any, options: Mapping[str, Any]
+) -> tuple[Any, Any, dict[str, Any], int]:
+    """Find the columns text and label of a data frame, and drop its incomplete rows if they are skipped.
+
+    Return the data, the labels, the options, and the number of dropped rows. Other data stay as they are.
+    """
+    options = dict(options)
+    is_lazy = texts.is_lazy_frame(data)
+    if not (is_lazy or is_frame(data)):
+        return data, labels, options, 0
+    columns = [] if is_lazy else to_narwhals(data).columns
+    is_unnamed = options["text"] is None and options["label"] is None and labels is None
+    if is_unnamed and "text" in columns and "label" in columns:
+        options |= {"text": "text", "label": "label"}
+    if not is_lazy and options["text"] is None and options["label"] is None:
+        return data, labels, options, 0
+    check_name("policy for missing values", options.get("on_missing", "error"), ("error", "skip"))
+    if options.pop("on_missing", "error") == "error":
+        return data, labels, options, 0
+    text = "text" if options["text"] is None else options["text"]
+    label = "label" if is_lazy and options["label"] is None and labels is None else options["label"]
+    if labels is not None:
+        raise InvalidInputError("on_missing='skip' needs the labels in a column; name it with label=")
+    options |= {"text": text, "label": label}
+    data, n_missing = texts.drop_incomplete_rows(data, text, label, options.get("group"))
+    warn_missing_rows(n_missing, n_missing + len(data))
+    return data, labels, options, n_missing
 
 
 def check_options(kind: str, labels: Any, options: Mapping[str, Any]) -> None:
@@ -203,7 +249,8 @@ def check_options(kind: str, labels: Any, options: Mapping[str, Any]) -> None:
             continue
         if name in MISPLACED_OPTIONS:
             raise InvalidInputError(MISPLACED_OPTIONS[name])
-        kinds = " and ".join(KINDS[option_kind] for option_kind in OPTIONS[name])
+        *kinds_before, last = (KINDS[option_kind] for option_kind in OPTIONS[name])
+        kinds = f"{', '.join(kinds_before)} and {last}" if kinds_before else last
         raise UnknownNameError(f"option {name!r} does not apply to {KINDS[kind]}, only to {kinds}")
 
 
@@ -334,7 +381,8 @@ def count(
         encoding_errors, "strict" or "replace"; format, if file names do not show it: "csv", "tsv", "jsonl",
         "json", "parquet", "arrow", "xlsx", or "text" for folders in which each file is a document;
         memory, the bytes that sums may take before they spill to disk (1 GiB);
-        on_missing, "error" or "skip"; label_separator, between several labels in one field;
+        on_missing, "error" or "skip"; label_separator, between several labels in one field (both also for
+        data frames); on_bad_file, "error" or "skip", for files of folders that are not text;
         progress, a function called with the documents and bytes done.
         For Spark: memory, for the sums of a partition (128 MiB); on_missing and label_separator.
 
@@ -369,6 +417,7 @@ def count(
             data, labels, {"terms": terms, **columns, **options}, analyzer, n_jobs, min_df, max_df
         )
     options = {"terms": terms, **columns, "groups": groups, "analyzer": analyzer, "n_jobs": n_jobs, **options}
+    data, labels, options, _ = complete_frame(data, labels, options)
     kind, data, labels, used = recognize_input(data, labels, options)
     used["sample_weight"] = sample_weight
     for name, limit in (("min_df", min_df), ("max_df", max_df)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,14 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, check_positive_integer
-from termsift.counts import Counts, GroupedCounts, Labels, encode_groups
+from termsift.counts import (
+    Counts,
+    GroupedCounts,
+    Labels,
+    encode_groups,
+    is_counts_file,
+    is_grouped_file,
+)
 from termsift.engines import texts
 from termsift.engines.inputs import count, load_document_rows, load_documents
 from termsift.engines.matrices import as_weights, count_rows
@@ -38,7 +46,7 @@ def score(
 
     Parameters
     ----------
-    data : Counts, GroupedCounts, or documents as for `ts.count`
+    data : Counts, GroupedCounts, path of saved counts, or documents as for `ts.count`
         Counts, or the documents to count.
     labels : list or array, optional
         Labels of the documents, as for `ts.count`; not for counts, nor for files and frames with labels.
@@ -90,6 +98,9 @@ def score(
     if metric is None:
         # ts.score(counts, metric), or files with labels: the second argument is the metric
         labels, metric = None, labels
+    if isinstance(data, str | os.PathLike) and is_counts_file(data):
+        # grouped counts are scored as their classes
+        data = GroupedCounts.load(data).counts if is_grouped_file(data) else Counts.load(data)
     is_shuffled = not (type(shuffles) is int and shuffles == 0)
     if isinstance(data, Counts | GroupedCounts):
         if drop_duplicates:

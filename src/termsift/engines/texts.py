@@ -392,6 +392,12 @@ def load_frame_documents(
                 f"column {name!r} has lists of tokens, which cannot be joined; name it alone"
             )
     joined = texts[0] if len(texts) == 1 else [join_texts(row) for row in zip(*texts, strict=True)]
+    for role, values in (("text", joined), ("label", columns.get(label, []))):
+        row = next((i for i, value in enumerate(values, 1) if is_missing(value)), None)
+        if row is not None:
+            raise InvalidInputError(
+                f"row {row} of the data frame has no {role}; fix it, or skip such rows: on_missing='skip'"
+            )
     return joined, labels if label is None else columns[label], groups if group is None else columns[group]
 
 
@@ -402,6 +408,29 @@ def check_distinct_columns(roles: Mapping[str, Any]) -> None:
             raise InvalidInputError(
                 f"{role} and {other_role} are both column {roles[role]!r}; name two columns"
             )
+
+
+def drop_incomplete_rows(frame: Any, text: Any, label: Any, group: Any) -> tuple[Any, int]:
+    """Return a data frame without the rows that lack the text, label or group, and their number."""
+    texts = list(text) if isinstance(text, list | tuple) else [text]
+    columns = load_columns(frame, [*texts, *(name for name in (label, group) if name is not None)])
+    values = [[join_texts(row) for row in zip(*(columns[name] for name in texts), strict=True)]]
+    values += [columns[name] for name in (label, group) if name is not None]
+    rows = [i for i, row in enumerate(zip(*values, strict=True)) if not any(map(is_missing, row))]
+    n_dropped = len(values[0]) - len(rows)
+    if not n_dropped:
+        return frame, 0
+    if is_instance_by_name(frame, DATASET):
+        return frame.select(rows), n_dropped
+    frame = to_narwhals(frame.collect() if is_instance_by_name(frame, LAZY_FRAME) else frame)
+    return frame[rows].to_native(), n_dropped
+
+
+def split_labels(name: Any, label_separator: str) -> Any:
+    """Split a field into its labels."""
+    if not isinstance(name, str):
+        return name
+    return [label for label in map(str.strip, name.split(label_separator)) if label]
 
 
 def join_texts(texts: Sequence[Any]) -> Any:

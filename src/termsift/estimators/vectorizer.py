@@ -107,6 +107,56 @@ class TermVectorizer(CountVectorizer):
         )  # fmt: skip
         self.n_jobs = n_jobs
 
+    def set_output(self, *, transform: str | None = None) -> TermVectorizer:
+        """Set the container that `transform` and `fit_transform` return.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas"}, optional
+            "default" for a sparse matrix, "pandas" for a data frame with a sparse column per term; None keeps
+            the setting.
+
+        Returns
+        -------
+        TermVectorizer
+            This vectorizer.
+
+        Raises
+        ------
+        InvalidInputError
+            If the container is unknown, or cannot hold sparse columns.
+
+        Examples
+        --------
+        >>> list(TermVectorizer().set_output(transform="pandas").fit_transform(["a bad day"]).columns)
+        ['bad', 'day']
+
+        """
+        if transform not in (None, "default", "pandas"):
+            raise InvalidInputError(
+                f"transform must be 'default' or 'pandas', whose columns can be sparse, got {transform!r}"
+            )
+        if transform is not None:
+            # the name under which scikit-learn copies the setting to clones
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> Any:
+        """Learn the vocabulary and return the counts, as CountVectorizer does, in the container set."""
+        return self._wrap_output(super().fit_transform(raw_documents, y), raw_documents)
+
+    def transform(self, raw_documents: Iterable[Any]) -> Any:
+        """Return the counts of the vocabulary's terms, as CountVectorizer does, in the container set."""
+        return self._wrap_output(super().transform(raw_documents), raw_documents)
+
+    def _wrap_output(self, X: Any, raw_documents: Any) -> Any:
+        if getattr(self, "_sklearn_output_config", {}).get("transform") != "pandas":
+            return X
+        import pandas as pd
+
+        index = raw_documents.index if isinstance(raw_documents, pd.Series) else None
+        return pd.DataFrame.sparse.from_spmatrix(X, index=index, columns=self.get_feature_names_out())
+
     def _count_vocab(self, raw_documents: Iterable[Any], fixed_vocab: bool) -> Any:
         # only this step of CountVectorizer is slow; the steps before and after it are inherited
         analyzer, documents = self._token_analyzer(raw_documents)

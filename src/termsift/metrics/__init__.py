@@ -19,8 +19,14 @@ from termsift.metrics.catalogue import (
 )
 from termsift.metrics.effect_sizes import Effect
 from termsift.metrics.occurrence import naive_bayes_rates
-from termsift.metrics.resampling import MIN_GROUPS, Jackknife, expected_group_range, jackknife
-from termsift.metrics.scores import OCCURRENCES, Scores, explain_missing_significance
+from termsift.metrics.resampling import (
+    MIN_GROUPS,
+    Jackknife,
+    expected_group_range,
+    explain_missing_significance,
+    jackknife,
+)
+from termsift.metrics.scores import OCCURRENCES, Scores
 from termsift.metrics.scoring import (
     REDUCTIONS,
     build_scores,

@@ -314,3 +314,11 @@ def expected_group_range(grouped: GroupedCounts) -> Array | None:
     logs = logs - (gammaln(n + 1) - gammaln(n - distinct_df + 1))[:, None]
     missing = np.where(free >= 0, np.exp(np.minimum(logs, 0.0)), 0.0)
     return np.asarray(((1 - missing) * n_groups).sum(axis=1)[df_index])
+
+
+def explain_missing_significance(scores: Scores) -> str:
+    """Return why scores have no p-values, and the remedy."""
+    return (
+        f"weighted documents have no exact test, so {scores.metric} has no significance; use counts without "
+        "weights, or the permutation test of ts.score with documents"
+    )

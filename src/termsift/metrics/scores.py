@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -572,18 +573,27 @@ class Scores:
         shape = " x ".join(f"{n:,}" for n in self.values.shape)
         return f"Scores({self.metric}, {shape} {'terms x classes' if self.values.ndim == 2 else 'terms'})"
 
+    def plot(self, name: object = None, n: int = 10, **options: Any) -> Any:
+        """Draw the best terms of a class, or of all, as bars of their effects with intervals.
+
+        Arguments are those of `termsift.report.plot_effects`; `termsift.report.save_chart` writes the chart.
+        """
+        from termsift.report import plot_effects
+
+        return plot_effects(self, self.classes if name is None else [name], n, **options)
+
+    def plot_roc(self, name: object, **options: Any) -> Any:
+        """Draw the terms of a class in ROC space with labels; see `termsift.report.plot_terms`."""
+        from termsift.report import plot_terms
+
+        return plot_terms(self, name, **options)
+
     def _repr_html_(self) -> str:
         if self.values.ndim == 1:
             return self.top(n=10)._repr_html_()
-        lists = {str(name): self.terms[self.top_rows(name, 10, "positive")] for name in self.classes[:12]}
-        length = max(map(len, lists.values()))
-        columns = {name: np.append(terms, [""] * (length - len(terms))) for name, terms in lists.items()}
-        return Table(columns)._repr_html_()
-
-
-def explain_missing_significance(scores: Scores) -> str:
-    """Return why scores have no p-values, and the remedy."""
-    return (
-        f"weighted documents have no exact test, so {scores.metric} has no significance; use counts without "
-        "weights, or the permutation test of ts.score with documents"
-    )
+        names = self.classes[:12]
+        lists = [self.terms[self.top_rows(name, 10, "positive")] for name in names]
+        sizes = self.counts.class_sizes[: len(names)]
+        columns = {"class": names, "documents": sizes, "best terms": [", ".join(terms) for terms in lists]}
+        table = Table({title: as_term_array(values) for title, values in columns.items()})
+        return f"<p>{escape(repr(self))}</p>{table._repr_html_()}"

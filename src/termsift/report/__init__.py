@@ -5,6 +5,7 @@ The module is callable: `termsift.report(texts, labels)` returns the page.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from termsift._internal.typing import make_callable
@@ -22,6 +23,7 @@ from termsift.report.summary import MAX_K, Findings
 
 if TYPE_CHECKING:
     from termsift.report.charts import add_padding, landscape, landscape_map, roc_space, save_chart
+    from termsift.report.plots import plot_curve, plot_effects, plot_terms
 
 make_callable(__name__, report_html)
 
@@ -40,6 +42,9 @@ __all__ = [
     "landscape_map",
     "load_asset",
     "notebook_html",
+    "plot_curve",
+    "plot_effects",
+    "plot_terms",
     "report_html",
     "roc_space",
     "round_table",
@@ -50,9 +55,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("landscape", "landscape_map", "roc_space", "add_padding", "save_chart"):
-        from termsift.report import charts  # Altair takes long to import
+# Altair takes long to import
+LAZY = {
+    **dict.fromkeys(("add_padding", "landscape", "landscape_map", "roc_space", "save_chart"), "charts"),
+    **dict.fromkeys(("plot_curve", "plot_effects", "plot_terms"), "plots"),
+}
 
-        return getattr(charts, name)
+
+def __getattr__(name: str) -> Any:
+    if name in LAZY:
+        return getattr(import_module(f"termsift.report.{LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

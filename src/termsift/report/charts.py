@@ -44,6 +44,7 @@ FORMATS: dict[str, dict[str, Any]] = {
     ".html": {"format": "html", "inline": True, "json_kwds": {"cls": ScriptJSONEncoder}},
     ".png": {"format": "png"},
     ".svg": {"format": "svg"},
+    ".pdf": {"format": "pdf"},
 }
 
 
@@ -53,9 +54,9 @@ def save_chart(chart: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     chart : altair.Chart or altair.LayerChart
-        As returned by `roc_space` or `landscape`.
+        As returned by `roc_space`, `landscape`, `Scores.plot`, ...
     path : str or path
-        File to write; its extension sets the format: .html, .png or .svg.
+        File to write; its extension sets the format: .html, .png, .svg or .pdf.
 
     Raises
     ------
@@ -75,7 +76,7 @@ def save_chart(chart: Any, path: str | os.PathLike[str]) -> None:
     extension = Path(path).suffix.lower()
     if extension not in FORMATS:
         raise InvalidInputError(
-            f"a chart file must have the extension .html, .png or .svg, got {os.fspath(path)!r}"
+            f"a chart file must have the extension .html, .png, .svg or .pdf, got {os.fspath(path)!r}"
         )
     with atomic_write(path) as temporary:
         chart.save(str(temporary), **FORMATS[extension])

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
+from termsift._internal.errors import escape_invisible
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, as_term_array
+from termsift.counts import ratio
 from termsift.metrics import EXPECTED, Scores, explain_missing_significance
 
 DEFAULT_METRIC = "ig"  # its keywords are the easiest to interpret: docs/words.md has the evidence
@@ -65,6 +68,17 @@ class ClassKeywords:
         if self.significant is None:
             return marked
         return [term if ok else f"[{term}]" for term, ok in zip(marked, self.significant, strict=True)]
+
+    @property
+    def terms_with_shares(self) -> list[str]:
+        """Marked terms with the shares of the documents inside and outside the class that contain them."""
+        table = self.table
+        inside = ratio(table["tp"], table["tp"] + table["fn"])
+        outside = ratio(table["fp"], table["fp"] + table["tn"])
+        return [
+            f"{term} {format_rounded_share(a)} / {format_rounded_share(b)}"
+            for term, a, b in zip(self.marked_terms, inside.tolist(), outside.tolist(), strict=True)
+        ]
 
 
 def class_keywords(
@@ -125,6 +139,33 @@ def count_higher(scores: Scores, name: Any, rows: Array, direction: str, is_coun
     return int(np.count_nonzero(is_counted & (values > values[rows].min(initial=np.inf))))
 
 
+def format_rounded_share(share: float) -> str:
+    """Return a share as a percentage for running text: no digit that a reader would skip.
+
+    >>> [format_rounded_share(share) for share in (0.294, 0.046, 0.0004, 0)]
+    ['29 %', '4.6 %', '<0.1 %', '0 %']
+    """
+    percent = 100 * share
+    if 0 < percent < 0.05:
+        return "<0.1 %"
+    return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.1f}".removesuffix(".0") + " %"
+
+
+def wrap_items(items: Sequence[str], separator: str, width: int | None) -> list[str]:
+    """Join items into rows of at most this width; one row if it is None.
+
+    >>> wrap_items(["free 9 %", "win 3 %"], ", ", 12)
+    ['free 9 %,', 'win 3 %']
+    """
+    rows = [""]
+    for i, item in enumerate(items):
+        text = item + (separator if i < len(items) - 1 else "")
+        if width is not None and rows[-1] and len(rows[-1]) + len(text.rstrip()) > width:
+            rows.append("")
+        rows[-1] += text
+    return [row.rstrip() for row in rows]
+
+
 def describe_omitted(n_omitted: int, remedy: str) -> str:
     """Return a sentence with the number of terms that are left out; empty without any.
 
@@ -144,17 +185,43 @@ def format_keywords(
     metric: str,
     expected: float = EXPECTED,
     remedy: str = "termsift score --all lists them",
+    *,
+    shares: bool = False,
+    width: int | None = None,
 ) -> str:
-    """Format the keywords of all classes: one row per class, then notes on significance."""
+    """Format the keywords of all classes: one row per class, then notes on significance.
+
+    Parameters
+    ----------
+    keywords : keywords of each class
+    metric : name of the metric
+    expected : expected number of false positives per class
+    remedy : how to list terms that are not significant
+    shares : whether each word is followed by its shares of the documents inside and outside the class
+    width : number of characters after which rows continue on the next line; None for one line per class
+
+    """
     if not any(len(words.rows) for words in keywords):
         return f"No significant terms; {remedy}."
-    separator = ", " if any(" " in term for words in keywords for term in words.terms) else " "
     columns = {
         "class": as_term_array(words.name for words in keywords),
         "documents": np.array([words.documents for words in keywords]),
-        "words": as_term_array(separator.join(words.marked_terms) for words in keywords),
     }
-    lines = [format_table(Table(columns), ALL_ROWS)]
+    if shares:
+        cells = [words.terms_with_shares for words in keywords]
+        title, separator = "words: share of documents in the class / in the others", ", "
+    else:
+        cells = [words.marked_terms for words in keywords]
+        title, separator = "words", ", " if any(" " in term for terms in cells for term in terms) else " "
+    # the rows of a terminal continue below the first word
+    prefixes = format_table(Table(columns), ALL_ROWS).split("\n")
+    indent = max(map(len, prefixes)) + 2
+    lines = [f"{prefixes[0]:<{indent}}{title}"]
+    for prefix, terms in zip(prefixes[1:], cells, strict=True):
+        rows = wrap_items([escape_invisible(term) for term in terms], separator, width and width - indent)
+        lines += [
+            f"{start:<{indent}}{row}".rstrip() for start, row in zip_longest([prefix], rows, fillvalue="")
+        ]
     if any(words.significant is None for words in keywords):
         return "\n".join([*lines, f"Ranked by {metric}; {explain_missing_significance(keywords[0].scores)}."])
     has_others = any(not words.significant.all() for words in keywords if words.significant is not None)

@@ -245,6 +245,7 @@ def select(
     metric: AnyMethod,
     policy: Policy | str | None = None,
     *,
+    k: int | None = None,
     reduce: str = "max",
     for_class: Any = None,
     reference: Any = None,
@@ -261,6 +262,8 @@ def select(
         "bns:RoundRobin(100)".
     policy : policy or str, optional
         Rule that chooses the terms (default: the policy of the method).
+    k : int, optional
+        Maximum number of terms, for policies with a number of terms.
     reduce : {"max", "mean", "weighted", "sum"}, default "max"
         How the scores of the classes are combined, for policies that need one score per term.
     for_class : object or list, optional
@@ -286,11 +289,17 @@ def select(
     --------
     >>> from termsift import TopK, count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
-    >>> select(counts, "chi2", TopK(2))
+    >>> select(counts, "chi2", k=2)
     Selection(['lunch', 'prize'], chi2, TopK(k=2))
+    >>> select(counts, "chi2", TopK(2)).terms == select(counts, "chi2", k=2).terms
+    True
 
     """
     method = build_method(metric, policy, reduce, options)
+    if k is not None:
+        if "k" not in getattr(method.policy, "__dataclass_fields__", ()):
+            raise InvalidInputError(f"{method.policy!r} has no number of terms; omit k={k!r}")
+        method = method.with_k(k)
     if for_class is not None or reference is not None:
         counts, for_class = contrast_classes(counts, for_class, reference)
     return method.selection(counts, for_class=for_class)

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any, overload
 
@@ -285,7 +286,7 @@ class Selection(Sequence[str]):
         return f"Selection([{printed}{suffix}], {self.metric}, {self.policy!r})"
 
     def _repr_html_(self) -> str:
-        return self.rows._repr_html_()
+        return f"<p>{escape(repr(self))}</p>{self.rows._repr_html_()}"
 
 
 def describe_significance(n_terms: int, n_significant: int | None) -> str:

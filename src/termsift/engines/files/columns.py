@@ -18,7 +18,7 @@ from termsift._internal.typing import Array
 from termsift.counts import Labels, as_labels, is_missing, pair_labels_with_groups
 from termsift.engines.files.encodings import AUTO
 from termsift.engines.files.opening import InputFile
-from termsift.engines.texts import TEXT_SEPARATOR, bags_by_python
+from termsift.engines.texts import TEXT_SEPARATOR, bags_by_python, split_labels
 from termsift.text import TOKEN_SEPARATOR, Analyzer, Bags, Lexicon, Scanner, preprocess_bytes
 
 TEXT, LABEL, GROUP = "text", "label", "group"
@@ -28,7 +28,7 @@ KEEP_PREFIX = "keep"
 Column: TypeAlias = str | int
 # how a shell can write a tab
 TABS = {"\\t": "\t", "tab": "\t"}
-ENCODING_ERRORS = ("strict", "replace")
+ENCODING_ERRORS, ON_BAD_FILE = ("strict", "replace"), ("error", "skip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class ColumnSpec:
     header : whether the first row has the names of the columns; else they are numbers from 1
     delimiter : column delimiter (detected if omitted)
     encoding, errors : encoding of text files, and the policy for undecodable bytes
+    on_bad_file : policy for files of a folder that are not text
     metadata : other columns by role, such as "time"
     """
 
@@ -50,10 +51,12 @@ class ColumnSpec:
     delimiter: str | None = None
     encoding: str = "utf-8"
     errors: str = "strict"
+    on_bad_file: str = "error"
     metadata: tuple[tuple[str, Column], ...] = ()
 
     def __post_init__(self) -> None:
         check_name("policy for undecodable bytes", self.errors, ENCODING_ERRORS)
+        check_name("policy for files that are not text", self.on_bad_file, ON_BAD_FILE)
         try:
             "".encode("utf-8" if isinstance(self.encoding, str) and self.encoding == AUTO else self.encoding)
         except (LookupError, ValueError, TypeError) as error:
@@ -101,6 +104,7 @@ def parse_column_spec(
     delimiter: str | None = None,
     encoding: str = "utf-8",
     encoding_errors: str = "strict",
+    on_bad_file: str = "error",
     metadata: Mapping[str, Any] | None = None,
 ) -> ColumnSpec:
     """Return the requested columns from the options of `ts.count`; numbers may be strings."""
@@ -117,7 +121,8 @@ def parse_column_spec(
     *texts, label, group = names[: len(texts) + 2]
     columns = tuple(zip(metadata or {}, names[len(texts) + 2 :], strict=True))
     delimiter = TABS.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter
-    return ColumnSpec(tuple(texts), label, group, header, delimiter, encoding, encoding_errors, columns)
+    policies = encoding, encoding_errors, on_bad_file
+    return ColumnSpec(tuple(texts), label, group, header, delimiter, *policies, columns)
 
 
 def parse_column_number(name: Any) -> Any:
@@ -150,10 +155,24 @@ def check_column_exists(name: Column, columns: Sequence[Column], file: str) -> N
     if name not in columns and isinstance(name, int):
         raise UnknownNameError(f"column {name} is not in {file}; it has {len(columns)} columns")
     if name not in columns:
-        raise unknown_column_error(str(name), [str(column) for column in columns], file)
+        names = [str(column) for column in columns]
+        raise UnknownNameError(f"{unknown_column_error(str(name), names, file)}{hint_no_header(names)}")
     times = columns.count(name)
     if times > 1:
         raise InvalidInputError(f"{file} has {times} columns named {name!r}; rename all but one")
+
+
+def hint_no_header(names: Sequence[str]) -> str:
+    """Return how to read a file whose column names look like data; empty for other names.
+
+    >>> hint_no_header(["free prize for you", "spam"])
+    '; if the first row is data: header=False text=1 label=2'
+    """
+    numbers = [name for name in names if name.strip("+-").replace(".", "", 1).isdecimal()]
+    if len(names) < 2 or not (numbers or any(len(name.split()) > 3 for name in names)):
+        return ""
+    by_length = sorted(range(1, len(names) + 1), key=lambda i: len(names[i - 1]))
+    return f"; if the first row is data: header=False text={by_length[-1]} label={by_length[0]}"
 
 
 def complete_batch(records: Any, spec: ColumnSpec, folder_columns: dict[str, str | None]) -> Any:
@@ -340,10 +359,3 @@ def encode_labels(
         if label_separator is not None:
             names = [split_labels(name, label_separator) for name in names]
     return LabelColumn([*names, None], codes, group_column)
-
-
-def split_labels(name: Any, label_separator: str) -> Any:
-    """Split a field into its labels."""
-    if not isinstance(name, str):
-        return name
-    return [label for label in map(str.strip, name.split(label_separator)) if label]

@@ -107,6 +107,7 @@ def check_document(name: str, content: bytes, encoding: str) -> None:
 
 CHUNK = 1 << 20
 AUTO = "auto"
+SKIPPED = ""  # stands for the encoding of a file that is not text and was skipped
 
 
 def is_utf8(encoding: str) -> bool:
@@ -129,7 +130,13 @@ def guess_encoding(content: bytes, name: str) -> str:
 
 
 def warn_guessed_encodings(guessed: Mapping[str, str]) -> None:
-    """Warn of files whose encoding was guessed."""
+    """Warn of files whose encoding was guessed, and of those that were skipped."""
+    skipped = sorted(name for name, encoding in guessed.items() if encoding == SKIPPED)
+    guessed = {name: encoding for name, encoding in guessed.items() if encoding != SKIPPED}
+    if skipped:
+        remainder = f" and {len(skipped) - 5:,} more" if len(skipped) > 5 else ""
+        message = f"skipped files that are not text ({len(skipped):,}): {', '.join(skipped[:5])}{remainder}"
+        warnings.warn(message, TermsiftWarning, stacklevel=4)
     if not guessed:
         return
     examples = ", ".join(f"{name} ({encoding})" for name, encoding in sorted(guessed.items())[:5])

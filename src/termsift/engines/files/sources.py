@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, compress
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -64,24 +64,28 @@ def iter_class_folder(folder: InputFile, spec: ColumnSpec) -> Iterator[Any]:
                 f"{folder.name} has one folder per class, so its only column is {FILE!r}, got {name!r}"
             )
     names = folder.documents
-    if not names:
-        raise UnreadableFileError(
-            f"{folder.name} contains neither data files nor one folder of documents per class"
-        )
     is_folder = os.path.isdir(folder.path)
 
     def load_batch(start: int) -> Any:
-        batch = names[start : start + DOCUMENTS_PER_BATCH]
+        batch = list(names[start : start + DOCUMENTS_PER_BATCH])
         if is_folder:
             contents = [load_content(folder.path, name) for name in batch]
         else:
             with open_archive(folder.path, folder.name) as (archive, by_name):
                 contents = [archive.read(by_name[name]) for name in batch]
+        if spec.on_bad_file == "skip":
+            is_text = [
+                is_decodable(name, content, folder) for name, content in zip(batch, contents, strict=True)
+            ]
+            batch, contents = list(compress(batch, is_text)), list(compress(contents, is_text))
         labels = [parse_class_name(name[folder.top :], folder.name) for name in batch]
         printable = [name.encode("utf-8", "replace").decode() for name in batch]
         metadata = {f"{KEEP_PREFIX} {i}": printable for i in range(1, len(spec.metadata) + 1)}
-        texts = decode_documents(batch, contents, folder)
-        return pa.record_batch({"text": texts, "label": labels, **metadata})
+        try:
+            texts = decode_documents(batch, contents, folder)
+        except UnreadableFileError as error:
+            raise UnreadableFileError(f"{error}; to skip such files: on_bad_file='skip'") from error
+        return pa.record_batch({"text": texts, "label": pa.array(labels, pa.string()), **metadata})
 
     # a zip is one file, which every thread would have to open again
     n_threads = resolve_n_jobs(None) if is_folder else 1
@@ -102,11 +106,21 @@ def load_content(folder: str, name: str) -> bytes:
         raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from error
 
 
+def is_decodable(name: str, content: bytes, folder: InputFile) -> bool:
+    """Return whether a document is text; record it as skipped otherwise."""
+    try:
+        decode_documents([name], [content], folder)
+    except UnreadableFileError:
+        folder.guessed[os.path.join(folder.name, name)] = encodings.SKIPPED
+        return False
+    return True
+
+
 def decode_documents(names: Sequence[str], contents: list[bytes], folder: InputFile) -> Any:
     """Decode documents into an Arrow array; raise an error for binary files."""
     marked_encodings = [encodings.bom_encoding(content) for content in contents]
     for name, content, marked in zip(names, contents, marked_encodings, strict=True):
-        encodings.check_document(f"{folder.name}/{name}", content, marked or folder.encoding)
+        encodings.check_document(os.path.join(folder.name, name), content, marked or folder.encoding)
     if not any(marked_encodings) and folder.encoding in ("utf-8", encodings.AUTO):
         # Arrow validates UTF-8 faster than Python decodes it
         with suppress(pa.ArrowInvalid):
@@ -114,14 +128,14 @@ def decode_documents(names: Sequence[str], contents: list[bytes], folder: InputF
             return pa.array(plain, pa.large_binary()).cast(pa.large_string())
     utf8 = []
     for name, content in zip(names, contents, strict=True):
-        text = encodings.decode_document(content, f"{folder.name}/{name}", folder)
+        text = encodings.decode_document(content, os.path.join(folder.name, name), folder)
         utf8.append(text.encode("utf-8", "replace"))
     return pa.array(utf8, pa.large_binary()).cast(pa.large_string())
 
 
 def parse_class_name(file: str, folder: str) -> str:
-    """Return the class of a file: the name of its top folder."""
-    name = file.split("/", 1)[0]
+    """Return the class of a file: the name of its top folder, or of the folder itself if it has none."""
+    name = file.split("/", 1)[0] if "/" in file else os.path.basename(os.path.realpath(folder))
     try:
         name.encode()
     except UnicodeEncodeError as error:
@@ -364,7 +378,25 @@ def open_source(source: Source) -> Iterator[SourceFiles]:
     """Find the files of a source and yield them; a zip at a URL is downloaded first."""
     with ExitStack() as downloads:
         files = [file for path in source.paths for file in list_files(path, source.format, downloads)]
+        files = group_documents(files, source.format)
         yield SourceFiles(files, resolve_format(files, source.format, source.spec))
+
+
+def group_documents(files: list[SourceFile], format: str | None) -> list[SourceFile]:
+    """Return each folder of plain text files instead of the files, unless they may be tables."""
+    extensions = (*formats_by_extension(), ZIP)
+    is_plain = [
+        os.path.isfile(file.path) and not file.member and format_extension(file.path) not in extensions
+        for file in files
+    ]
+    # a single file of unknown format is more likely a table
+    if not all(is_plain) or not (format == TEXTS or (format is None and len(files) > 1)):
+        return files
+    folders: dict[str, list[str]] = {}
+    for file in files:
+        folder, name = os.path.split(file.path)
+        folders.setdefault(folder or os.curdir, []).append(name)
+    return [SourceFile(folder, documents=tuple(names)) for folder, names in folders.items()]
 
 
 def resolve_format(files: list[SourceFile], format: str | None, spec: ColumnSpec) -> Format:
@@ -374,6 +406,12 @@ def resolve_format(files: list[SourceFile], format: str | None, spec: ColumnSpec
         raise UnreadableFileError(
             f"folders of documents and files cannot be mixed, got the folder {folders[0].display_name}"
         )
+    for folder in folders:
+        has_classes = any("/" in name for name in folder.documents)
+        if not folder.documents or (spec.label and not has_classes and len(folders) == 1):
+            raise UnreadableFileError(
+                f"{folder.display_name} contains neither data files nor one folder of documents per class"
+            )
     kind = CLASSES if folders else infer_format(files, format)
     for name, value in (("header", spec.header), ("delimiter", spec.delimiter)):
         if value not in (True, None) and name not in kind.takes:
@@ -434,6 +472,8 @@ def expand_folder(folder: SourceFile, names: list[str], format: str | None) -> l
     start = shared_prefix_length(tables or names) if is_zip else 0
     if not tables:
         documents = tuple(name for name in names if "/" in name[start:])
+        # a folder of documents without classes
+        documents = documents or (() if is_zip else tuple(names))
         if is_zip and not documents:
             raise UnreadableFileError(
                 f"{folder.display_name} contains no file of a known format: {', '.join(names[:5])}"
