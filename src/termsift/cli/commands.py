@@ -25,10 +25,11 @@ from termsift.cli.score_tables import (
     ListOptions,
     combine_group_lists,
     combine_lists,
+    drop_other_classes,
     format_group_lists,
     format_lists,
+    list_classes,
     list_terms,
-    score_classes,
     score_groups,
 )
 from termsift.counts import Counts, GroupedCounts
@@ -261,7 +262,6 @@ def score(
     if column is None:
         counts, class_ = inputs.apply_reference(inputs.load_counts(data, options), class_, reference)
         counts = inputs.apply_df_limits(counts, options.tokens)
-        scores = {name: score_classes(counts, name) for name in names}
     else:
         if reference:
             raise InvalidInputError("--reference cannot be combined with --group or --control")
@@ -277,7 +277,12 @@ def score(
             lambda: format_group_lists(scores, classes, list_options),
         )
         return
-    lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
+    if column is None:
+        if len(classes) == 1:
+            counts = drop_other_classes(counts, classes[0], names)
+        lists = {name: list_classes(counts, name, classes, list_options) for name in names}
+    else:
+        lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
     inputs.write_list(output, lambda: combine_lists(lists), lambda: format_lists(lists, list_options))
     listed = [term for by_class in lists.values() for words in by_class.values() for term in words.terms]
     inputs.warn_of_duplicates(data, options, listed)
