@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
@@ -13,7 +14,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter, Token
 
 from termsift._internal.errors import InvalidInputError, UnknownNameError, UnreadableFileError
-from termsift._internal.resources import parse_memory_size
+from termsift._internal.resources import MAX_DOWNLOAD_VARIABLE, REDIRECTS_VARIABLE, parse_memory_size
 from termsift._internal.tables import TABLE_EXTENSIONS, TABLE_FORMATS
 from termsift.text import Analyzer, load_stop_words
 
@@ -152,6 +153,10 @@ class FileOptions:
         File format, if the extension does not determine it: csv, tsv, jsonl, json, parquet, arrow, xlsx,
         zip; text if each file is one document; with Spark also orc and table. Default for standard input:
         csv.
+    max_download
+        Largest file to fetch from a URL (default: 10GB).
+    follow_redirects
+        Follow redirects of URLs to other hosts.
 
     """
 
@@ -161,6 +166,15 @@ class FileOptions:
     encoding: str = "utf-8"
     encoding_errors: str = "strict"
     format: str | None = None
+    max_download: str | None = None
+    follow_redirects: Annotated[bool, Parameter(negative=())] = False
+
+    def __post_init__(self) -> None:
+        # files are opened by readers that know only the file, and on the workers of Spark
+        if self.max_download is not None:
+            os.environ[MAX_DOWNLOAD_VARIABLE] = str(parse_megabytes(self.max_download))
+        if self.follow_redirects:
+            os.environ[REDIRECTS_VARIABLE] = "1"
 
     @property
     def as_keywords(self) -> dict[str, Any]:
