@@ -20,7 +20,8 @@ This page says what it guarantees then.
 
 termsift reads CSV, TSV, JSON and JSON lines, plain or compressed with gzip, zstd, bzip2 or xz; Parquet, Arrow and Excel sheets; zip files and folders of these; folders of classes; pipes; counts, selections and models saved by termsift; ARFF, svmlight, MATLAB 5, tar and the SGML of Reuters.
 If a file of the given name exists, it is read, even if the name contains pattern characters.
-A remote address is fetched, by fsspec, only if the user typed it; an address found in a file never is.
+A URL is fetched, by fsspec, only if the user typed it; one found in a file never is.
+A download ends with an error above 10 GB (`--max-download`), and a redirect to another host is refused (`--follow-redirects` allows it).
 DuckDB opens only the files it is given, and neither downloads nor loads extensions.
 Archives are read in memory, or one member at a time in a temporary folder: members that point outside the archive, links, devices and nested archives are refused, and so is anything that would unpack to far more than its size.
 Where text is expected, a file that is not text is refused, and the message says what it seems to be.

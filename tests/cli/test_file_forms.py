@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gzip
 import http.server
 import io
 import json
@@ -346,6 +348,68 @@ class TestAddresses:
         fails("unknown format of http://127.0.0.1", f"{served[0]}/m.bin")
         fails("cannot be read: ", "http://127.0.0.1:1/m.csv")
         fails("cannot be read: ", "http://[/m.csv")
+
+
+class TestDownloads:
+    """Servers that send too much, or send elsewhere."""
+
+    @pytest.fixture
+    def address(self, folder, monkeypatch):
+        monkeypatch.setenv("TERMSIFT_MAX_DOWNLOAD", "")
+        monkeypatch.setenv("TERMSIFT_FOLLOW_REDIRECTS", "")
+        asked = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append((self.headers["Host"].split(":")[0], self.path))
+                targets = {"/other.csv": f"http://localhost:{port}/m.csv", "/same.csv": "/m.csv"}
+                self.send_response(302 if self.path in targets else 200)
+                if self.path in targets:
+                    self.send_header("Location", targets[self.path])
+                    self.send_header("Content-Length", "0")
+                elif self.path == "/large.csv":
+                    self.send_header("Content-Length", str(10**12))
+                elif self.path == "/bomb.csv":
+                    self.send_header("Content-Encoding", "gzip")
+                self.end_headers()
+                body = CSV if self.path == "/m.csv" else b"text,label\n"
+                if self.path == "/bomb.csv":
+                    body = gzip.compress(CSV + b"a" * 50_000_000)
+                with contextlib.suppress(OSError):
+                    while self.path not in targets:
+                        self.wfile.write(body)
+                        if self.path != "/endless.csv":
+                            return
+                        body = b"free prize,spam\n" * 65536
+
+            def log_message(self, *arguments):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        port = server.server_port
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{port}", asked
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+    @pytest.mark.parametrize("name", ["endless", "large", "bomb"])
+    def test_a_large_file_is_refused(self, fails, counted, address, name, monkeypatch):
+        fails(
+            "is larger than 20 MB; if that is intended", f"{address[0]}/{name}.csv", "--max-download", "20MB"
+        )
+        assert counted(f"{address[0]}/m.csv", "--max-download", "20MB")[0] == ts.count(TEXTS, LABELS)
+        monkeypatch.setenv("TERMSIFT_MAX_DOWNLOAD", "10")
+        with pytest.raises(ts.UnreadableFileError, match="is larger than 0 MB"):
+            ts.count(f"{address[0]}/m.csv")
+
+    def test_a_redirect_to_another_host_is_not_followed(self, fails, counted, address):
+        url, asked = address
+        assert counted(f"{url}/same.csv")[0] == ts.count(TEXTS, LABELS)
+        fails("other.csv redirects to another host: http://localhost:", f"{url}/other.csv")
+        assert {host for host, _ in asked} == {"127.0.0.1"}
+        assert counted(f"{url}/other.csv", "--follow-redirects")[0] == ts.count(TEXTS, LABELS)
 
 
 class TestOutputs:

@@ -70,6 +70,20 @@ def test_single_class_is_compared_with_all_others(counts):
     assert found.values[:, 0].tolist() == all_classes.column("ham").tolist()
 
 
+@given(samples(several_labels=False, least=2))
+def test_scores_of_one_class_equal_its_column_in_every_metric(sample):
+    assume(all(sample.labels) and len({name for (name,) in sample.labels}) > 1)
+    counts = sample.counts()
+    for metric in ts.metrics():
+        options = {"per_class": True} if metric.summed else {}
+        scores = ts.score(counts, metric, **options)
+        for name in scores.classes:
+            one = ts.score(counts, metric, for_class=name, **options)
+            assert one.values[:, 0].tolist() == scores.column(name).tolist()
+            assert (one.sided, one.of, one.metric) == (scores.sided, scores.of, scores.metric)
+            assert one.signs.tolist() == scores.of_class(name).signs.tolist()
+
+
 def test_terms_are_selected_for_a_contrast(counts):
     chosen = ts.select(counts, "cc", ts.TopK(1), for_class="news", reference=["spam", "ham"])
     assert chosen == ["paris"]

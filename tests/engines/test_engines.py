@@ -124,6 +124,17 @@ def test_an_indicator_matrix_gives_its_columns_as_classes(sample, form):
     assert as_sums(counts) == (documents, sizes, cells, totals)
 
 
+@pytest.mark.parametrize("form", [sp.coo_array, sp.coo_matrix, sp.csr_array, sp.csc_array])
+def test_repeated_entries_of_a_boolean_matrix_are_one(form):
+    entries = np.array([1, 1, 1, 1, 1, 0], bool), ([0, 0, 1, 2, 2, 2], [0, 0, 1, 1, 1, 0])
+    X = sp.coo_array(entries, shape=(3, 2))
+    if form is sp.csr_array:  # with its repeats, which the conversion would sum
+        X = sp.csr_array((entries[0], entries[1][1], [0, 2, 3, 6]), shape=(3, 2))
+    counts = ts.count(form(X), ["a", "b", "b"])
+    assert counts.tf.toarray().tolist() == counts.df.toarray().tolist() == [[1, 0], [0, 2]]
+    assert counts.term_tf2.tolist() == [1, 2]
+
+
 def test_the_caller_s_matrix_is_not_changed():
     X = with_repeats(np.array([[2, 1], [3, 0]]))
     before = X.copy()

@@ -41,6 +41,12 @@ def to_csr(X: Any) -> csr_array[Any]:
         with translate_entry_errors(X):
             X = X.tocsr()
     dtype: Any = np.float64
+    if X.dtype.kind == "b":
+        rows = csr_array(X.astype(np.int64))
+        # repeated entries are true, as scipy's own conversion has it, not 2
+        rows.sum_duplicates()
+        np.minimum(rows.data, 1, out=rows.data)
+        return rows
     if X.dtype.kind == "c":
         dtype = X.dtype
     elif X.dtype.kind in "iub":

@@ -40,6 +40,8 @@ CONTROL_GROUPS = {
 KERNELS = "termsift._internal.kernels"  # module that every kernel imports
 TEXT_KERNELS = "termsift.text._scan_kernel"
 COMPILE_FROM_VARIABLE = "TERMSIFT_COMPILED_FROM"
+# largest file to fetch from a URL; 1 to follow redirects to other hosts
+MAX_DOWNLOAD_VARIABLE, REDIRECTS_VARIABLE = "TERMSIFT_MAX_DOWNLOAD", "TERMSIFT_FOLLOW_REDIRECTS"
 COMPILE_FROM = 4_000_000  # characters of text or matrix entries: a third of a second in Python
 CACHE_FOLDER = Path(__file__).parent / "__pycache__"
 

@@ -25,8 +25,10 @@ from termsift.cli.score_tables import (
     ListOptions,
     combine_group_lists,
     combine_lists,
+    drop_other_classes,
     format_group_lists,
     format_lists,
+    list_classes,
     list_terms,
     score_classes,
     score_groups,
@@ -269,7 +271,6 @@ def score(
         counts, class_ = inputs.apply_reference(inputs.load_counts(data, options), class_, reference)
         counts = inputs.apply_df_limits(counts, options.tokens)
         warn_numeric_labels(counts.classes, counts.documents)
-        scores = {name: score_classes(counts, name) for name in names}
     else:
         if reference:
             raise InvalidInputError("--reference cannot be combined with --group or --control")
@@ -287,13 +288,19 @@ def score(
             lambda: format_group_lists(scores, classes, list_options),
         )
         return
+    if column is None:
+        if len(classes) == 1:
+            counts = drop_other_classes(counts, classes[0], names)
+        lists = {name: list_classes(counts, name, classes, list_options) for name in names}
+    else:
+        lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
     if plot is not None:
         from termsift.report import plot_effects, save_chart
 
+        charted = score_classes(counts, names[0]) if control is None else scores[names[0]]
         chart_options = {"direction": direction, "expected": None if all_ else expected}
-        save_chart(plot_effects(next(iter(scores.values())), classes, top, **chart_options), plot)
+        save_chart(plot_effects(charted, classes, top, **chart_options), plot)
         console.print_message(f"chart written to {plot}")
-    lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
     inputs.write_list(output, lambda: combine_lists(lists), lambda: format_lists(lists, list_options))
     listed = [term for by_class in lists.values() for words in by_class.values() for term in words.terms]
     inputs.warn_of_duplicates(data, options, listed)

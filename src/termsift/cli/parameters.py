@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter, Token
 
 from termsift._internal.errors import InvalidInputError, UnknownNameError, UnreadableFileError
-from termsift._internal.resources import parse_memory_size
+from termsift._internal.resources import MAX_DOWNLOAD_VARIABLE, REDIRECTS_VARIABLE, parse_memory_size
 from termsift._internal.tables import TABLE_EXTENSIONS, TABLE_FORMATS
 from termsift.text import Analyzer, load_stop_words
 
@@ -155,6 +156,10 @@ class FileOptions:
         csv.
     on_bad_file
         Files of folders that are not text: 'error' or 'skip'.
+    max_download
+        Largest file to fetch from a URL (default: 10GB).
+    follow_redirects
+        Follow redirects of URLs to other hosts.
 
     """
 
@@ -165,6 +170,15 @@ class FileOptions:
     encoding_errors: str = "strict"
     format: str | None = None
     on_bad_file: str = "error"
+    max_download: str | None = None
+    follow_redirects: Annotated[bool, Parameter(negative=())] = False
+
+    def __post_init__(self) -> None:
+        # files are opened by readers that know only the file, and on the workers of Spark
+        if self.max_download is not None:
+            os.environ[MAX_DOWNLOAD_VARIABLE] = str(parse_megabytes(self.max_download))
+        if self.follow_redirects:
+            os.environ[REDIRECTS_VARIABLE] = "1"
 
     @property
     def as_keywords(self) -> dict[str, Any]:

@@ -52,11 +52,36 @@ class ListOptions:
     keep_insignificant: bool = False
 
 
-def score_classes(counts: Counts, metric_name: str) -> Scores:
+def drop_other_classes(counts: Counts, name: Any, metric_names: Sequence[str]) -> Counts:
+    """Return the counts of one class if the metrics need no others, so that the others can be freed."""
+    entries = [parse_metric(metric_name)[0] for metric_name in metric_names]
+    target = counts.of_class(name)
+    # scoring refuses single classes that contain no or all documents, but not several of which some do
+    is_proper = 0 < target.class_sizes[0] < counts.documents
+    return target if is_proper and all(x.of_cells and not x.single_label for x in entries) else counts
+
+
+def score_classes(counts: Counts, metric_name: str, for_class: Any = None) -> Scores:
     """Score terms by class, or with one score per term if the metric ignores classes."""
     metric, options = parse_metric(metric_name)
     # summed metrics have one score per term unless scores per class are requested
-    return ts.score(counts, metric, **({"per_class": True} if metric.summed else {}) | options)
+    options = ({"per_class": True} if metric.summed else {}) | options
+    return ts.score(counts, metric, **options if for_class is None else options | {"for_class": for_class})
+
+
+def list_classes(
+    counts: Counts, metric_name: str, classes: Sequence[Any], options: ListOptions
+) -> dict[Any, ClassKeywords]:
+    """Return the best terms of each class, or one list under NO_CLASS for a metric without classes."""
+    metric, metric_options = parse_metric(metric_name)
+    if not metric.of_cells or not metric_options.get("per_class", True):
+        return list_terms(score_classes(counts, metric_name), classes, options)
+    lists: dict[Any, ClassKeywords] = {}
+    # one class after the other, because the scores of all would take terms x classes of memory
+    for name in classes:
+        by_class = list_terms(score_classes(counts, metric_name, name), [name], options)
+        lists |= {name: keywords.detach() for name, keywords in by_class.items()}
+    return lists
 
 
 def list_terms(scores: Scores, classes: Sequence[Any], options: ListOptions) -> dict[Any, ClassKeywords]:

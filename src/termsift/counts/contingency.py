@@ -233,7 +233,10 @@ class Block:
 
     def __init__(self, counts: Counts, rows: slice, totals: Totals) -> None:
         self.rows = rows
-        self._sparse_df, self._tf, self._tf2 = counts.df[rows], counts.tf[rows], counts.tf2[rows]
+        tables = counts.df, counts.tf, counts.tf2
+        if rows != slice(0, len(counts.terms)):
+            tables = tables[0][rows], tables[1][rows], tables[2][rows]
+        self._sparse_df, self._tf, self._tf2 = tables
         self.shape = self._sparse_df.shape
         self.term_df = counts.term_df[rows, None].astype(np.float64)
         self.term_tf = counts.term_tf[rows, None].astype(np.float64)

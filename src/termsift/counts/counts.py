@@ -209,6 +209,8 @@ class Counts:
 
         """
         c = self.class_index(name)
+        if len(self.classes) == 1:
+            return self
         tables = {table: getattr(self, table)[:, [c]] for table in SUMS}
         return replace(self, classes=(self.classes[c],), class_sizes=self.class_sizes[[c]], **tables)
 

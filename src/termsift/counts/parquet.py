@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
+from itertools import islice
+from operator import lt
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ FORMAT = 1
 SUMS = ("df", "tf", "tf2")
 DIGEST = "termsift.digest"
 MAX_ROWS_PER_BYTE = 100  # rows with distinct terms need more bytes than this; else the file is a bomb
+BLOCK = 1 << 16  # terms whose sums are compared at once
 TOLERANCE = 1e-6  # rounding error of sums of weights, relative to them
 
 
@@ -155,25 +158,24 @@ def load_counts_fields(path: str) -> tuple[Any, ...]:
             parquet = pq.ParquetFile(file, page_checksum_verification=True)
             if parquet.metadata.num_rows > MAX_ROWS_PER_BYTE * Path(path).stat().st_size:
                 raise InvalidInputError("it has too many rows for its size")
-            table = parquet.read()
-        table.validate(full=True)
-        return _parse_fields(metadata, table)
+            return _parse_fields(metadata, parquet)
     except InvalidInputError as error:
         raise UnreadableFileError(f"{path} is damaged, or not written by termsift: {error}") from error
     except (pa.ArrowException, OSError, UnicodeError) as error:
         raise UnreadableFileError(f"{path} is not a Parquet file, or is damaged") from error
 
 
-def _parse_fields(metadata: Mapping[str, str], table: Any) -> tuple[Any, ...]:
+def _parse_fields(metadata: Mapping[str, str], parquet: Any) -> tuple[Any, ...]:
     """Return the fields of Counts from a file's metadata and columns."""
     import pyarrow as pa
 
-    column = _find_column(table, "term")
+    column = _read_column(parquet, "term")
     # a column without terms has no type
     if len(column) and not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         raise InvalidInputError(f"its column 'term' holds {column.type}, not str")
     terms = as_term_array(column.to_pylist())
-    if len(set(terms)) < len(terms):
+    # sorted terms, as in most files, are compared without a set
+    if not all(map(lt, terms, islice(terms, 1, None))) and len(set(terms)) < len(terms):
         raise InvalidInputError("a term occurs twice")
     # in any order, because classes of counts that were not added need not be sorted
     classes = tuple(decode_values(metadata, "termsift.classes"))
@@ -186,22 +188,31 @@ def _parse_fields(metadata: Mapping[str, str], table: Any) -> tuple[Any, ...]:
     if documents.shape != (1,) or sizes.shape != (len(classes),):
         raise InvalidInputError(f"it has {len(classes)} classes, but {len(sizes)} class sizes")
     _check_upper_bounds(f"a class has more documents than the total of {documents[0]}", sizes, documents)
-    tables = _parse_class_tables(table, (len(terms), len(classes)))
-    columns = [_find_column(table, name).combine_chunks() for name in SUMS]
-    totals = [_validate_sums(name, _to_numbers(x, name)) for name, x in zip(SUMS, columns, strict=True)]
+    tables = _parse_class_tables(parquet, (len(terms), len(classes)))
+    totals = [_validate_sums(name, _to_numbers(_read_column(parquet, name), name)) for name in SUMS]
     n_documents = to_exact_number(documents[0])
-    check_agreement(n_documents, sizes, tables, totals)
+    for start in range(0, max(len(terms), 1), BLOCK):
+        rows = slice(start, start + BLOCK)
+        check_agreement(
+            n_documents, sizes, [table[rows] for table in tables], [sums[rows] for sums in totals]
+        )
     return terms, classes, n_documents, sizes, *tables, *totals, decode_text(metadata, "termsift.analyzer")
 
 
-def _find_column(table: Any, name: str) -> Any:
+def _read_column(parquet: Any, name: str) -> Any:
     """Return the only column of this name, if it has no missing values."""
-    n_columns = table.column_names.count(name)
+    import pyarrow as pa
+
+    n_columns = parquet.schema_arrow.names.count(name)
     if n_columns != 1:
         raise InvalidInputError(f"it has {'several columns' if n_columns else 'no column'} {name!r}")
-    if table[name].null_count:
+    # one column at a time, so that the whole file is never in memory beside its counts
+    column = parquet.read(columns=[name])[name]
+    column.validate(full=True)
+    if column.null_count:
         raise InvalidInputError(f"its column {name!r} has missing values")
-    return table[name]
+    pa.default_memory_pool().release_unused()  # of the column before
+    return column.combine_chunks()
 
 
 def _to_numbers(values: Any, name: str) -> Array:
@@ -214,7 +225,16 @@ def _to_numbers(values: Any, name: str) -> Array:
         wide = values.cast(pa.int64() if pa.types.is_integer(values.type) else pa.float64())
     except pa.ArrowInvalid as error:
         raise InvalidInputError(f"its column {name!r} has numbers beyond 64 bits") from error
-    return np.asarray(wide.to_numpy(zero_copy_only=False))
+    return _as_array(wide)
+
+
+def _as_array(numbers: Any) -> Array:
+    """Return Arrow numbers of 64 bits without missing values as an array; `to_numpy` would import pandas."""
+    dtype = np.dtype(str(numbers.type).replace("double", "float64"))
+    if not len(numbers):
+        return np.zeros(0, dtype)
+    # a copy, because pyarrow keeps the memory of its arrays
+    return np.frombuffer(numbers.buffers()[1], dtype, len(numbers), 8 * numbers.offset).copy()
 
 
 def _validate_sums(name: str, values: Array) -> Array:
@@ -228,9 +248,9 @@ def _validate_sums(name: str, values: Array) -> Array:
     return to_exact_dtype(values)
 
 
-def _parse_class_tables(table: Any, shape: tuple[int, int]) -> list[csr_array[Any]]:
+def _parse_class_tables(parquet: Any, shape: tuple[int, int]) -> list[csr_array[Any]]:
     """Return df, tf and tf2 by term and class, with one sparsity pattern and ascending classes."""
-    starts, columns = _read_lists(table, "class")
+    starts, columns = _read_lists(parquet, "class")
     if columns.dtype.kind != "i":
         raise InvalidInputError("its column 'class' has numbers that are not integers")
     is_ascending = np.concatenate([[True], columns[1:] > columns[:-1], [True]])
@@ -239,7 +259,7 @@ def _parse_class_tables(table: Any, shape: tuple[int, int]) -> list[csr_array[An
         raise InvalidInputError("the class indices of a term are not ascending")
     tables = []
     for name in SUMS:
-        sum_starts, values = _read_lists(table, f"class_{name}")
+        sum_starts, values = _read_lists(parquet, f"class_{name}")
         if not np.array_equal(sum_starts, starts):
             raise InvalidInputError(f"lists in its columns 'class_{name}' and 'class' differ in length")
         data = _validate_sums(f"class_{name}", values)
@@ -248,15 +268,14 @@ def _parse_class_tables(table: Any, shape: tuple[int, int]) -> list[csr_array[An
     return tables
 
 
-def _read_lists(table: Any, name: str) -> tuple[Array, Array]:
+def _read_lists(parquet: Any, name: str) -> tuple[Array, Array]:
     """Return the offsets of a column of lists of numbers, and the numbers of all lists."""
     import pyarrow as pa
 
-    column = _find_column(table, name)
+    column = _read_column(parquet, name)
     if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
         raise InvalidInputError(f"its column {name!r} holds {column.type}, not lists")
-    array = column.combine_chunks()
-    values, offsets = array.flatten(), array.offsets.to_numpy()
+    values, offsets = column.flatten(), _as_array(column.offsets.cast(pa.int64()))
     if values.null_count:
         raise InvalidInputError(f"its column {name!r} has missing values")
     return offsets - offsets[0], _to_numbers(values, name)

@@ -13,7 +13,7 @@ from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.ranking import has_char_ngrams, rank_terms, top_without_nested
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, to_exact_dtype
-from termsift.counts import Cells, Counts, select_cells
+from termsift.counts import Cells, Counts, iter_blocks, select_cells
 from termsift.metrics.effect_sizes import Effect
 from termsift.metrics.significance import ALTERNATIVES, EXPECTED, ExactTest, Test, check_expected, q_values
 from termsift.metrics.strata import StratifiedTest
@@ -237,8 +237,10 @@ class Scores:
         """
         if isinstance(self.test, StratifiedTest):
             return np.sign(self.values)
-        rows, columns = np.arange(len(self.terms)), np.arange(len(self.counts.classes))
-        return np.sign(select_cells(self.counts, rows, columns, self.of).association)
+        blocks = iter_blocks(self.counts)
+        return np.concatenate(
+            [block.map_cells(lambda cells: np.sign(cells.association), self.of) for block in blocks]
+        )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype, copy=copy)

@@ -103,6 +103,13 @@ def score(
             return Scores(values, counts, entry.name, entry.sided)
     if has_contrast:
         contrast, name = contrast_classes(counts, for_class, reference)
+        if entry.of_cells and reduce is None and not is_sum_over_classes(entry, options):
+            # the cells of the other classes are not needed
+            check_scorable(contrast, entry, options)
+            target = contrast.of_class(name)
+            return build_scores(
+                score_blocks(target, entry, options, None, iter_blocks(target)), target, entry, options
+            )
         scores = score(contrast, entry, reduce=reduce, **options)
         return scores if scores.values.ndim == 1 and reference is not None else scores.of_class(name)
     check_scorable(counts, entry, options)
@@ -131,6 +138,11 @@ def term_weights(counts: Counts, metric: AnyMetric, *, reduce: str = "max", **op
     return values if entry.weight is None else entry.weight(values)
 
 
+def is_sum_over_classes(metric: Metric, options: dict[str, Any]) -> bool:
+    """Return whether the metric with these options is a sum over the classes."""
+    return metric.summed and not options.get("per_class", False)
+
+
 def build_scores(values: Array, counts: Counts, metric: Metric, options: dict[str, Any]) -> Scores:
     """Wrap the values of a metric as Scores."""
     sided = 1 if options.get("signed") else metric.sided
@@ -141,7 +153,7 @@ def score_blocks(
     counts: Counts, metric: Metric, options: dict[str, Any], reduce: str | None, blocks: Iterable[Block]
 ) -> Array:
     """Score blocks of terms, and reduce each block before the next is scored."""
-    is_summed = metric.summed and not options.get("per_class", False)
+    is_summed = is_sum_over_classes(metric, options)
     # counts without documents have no priors, and must not divide by 0
     priors = counts.class_sizes / max(counts.documents, 1e-300)
     block_values = []

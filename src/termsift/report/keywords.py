@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
@@ -33,6 +33,7 @@ class ClassKeywords:
     rows : rows of the terms in the scores, best first
     significant : whether each of them is significant; None if that is unknown
     n_omitted : number of terms with higher scores that are left out because they are not significant
+    detached : table and marked terms, if the scores are only those of the rows
 
     """
 
@@ -41,6 +42,15 @@ class ClassKeywords:
     rows: Array
     significant: Array | None = None
     n_omitted: int = 0
+    detached: tuple[Table, list[str]] | None = None
+
+    def detach(self) -> ClassKeywords:
+        """Return the keywords without the scores of other terms, which can then be freed."""
+        kept = replace(
+            self.scores, values=self.scores.values[self.rows], counts=self.scores.counts.keep(self.rows)
+        )
+        rows = np.arange(len(self.rows))
+        return replace(self, scores=kept, rows=rows, detached=(self.table, self.marked_terms))
 
     @property
     def documents(self) -> float:
@@ -56,11 +66,15 @@ class ClassKeywords:
     @property
     def table(self) -> Table:
         """Terms with scores and counts, with the columns of `Scores.top`."""
+        if self.detached is not None:
+            return self.detached[0]
         return self.scores.table_rows(self.rows, None if self.scores.values.ndim == 1 else self.name)
 
     @property
     def marked_terms(self) -> list[str]:
         """Terms, negative ones followed by (-), in brackets if they are not significant."""
+        if self.detached is not None:
+            return self.detached[1]
         if self.scores.values.ndim == 1:
             return self.terms
         is_negative = self.scores.of_class(self.name).signs[self.rows, 0] < 0

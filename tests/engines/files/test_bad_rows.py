@@ -73,6 +73,12 @@ class TestColumns:
             )
             fails("has no line break in its first 16,777,216 characters", tmp_path / name)
 
+    @pytest.mark.parametrize(("name", "mark"), [("m.csv", ";"), ("m.tsv", "\t")])
+    def test_rejects_a_header_of_too_many_columns(self, tmp_path, name, mark):
+        empty = mark * 99_999
+        (tmp_path / name).write_text(f"text{mark}label{empty}\naa bb{mark}x{empty}\ncc{mark}y{empty}\n")
+        fails(f"{name} has more than 100,000 columns; is", tmp_path / name)
+
 
 class TestOptions:
     @pytest.mark.parametrize(

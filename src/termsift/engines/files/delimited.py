@@ -28,6 +28,8 @@ BLOCK, MAX_BLOCK = 1 << 20, 1 << 28
 # characters at the start of a file that are inspected, and the most that a header may have
 HEAD, MAX_HEADER_CHARS = 1 << 20, 1 << 24
 INSPECTED_ROWS = 200
+# columns that a header may have; the names and types of all of them take memory and time
+MAX_COLUMNS = 100_000
 # delimiters in .csv files; spreadsheets write semicolons in some languages
 DELIMITERS = (",", ";", "\t")
 ROW_END = re.compile(r"\r\n|\r|\n")
@@ -119,6 +121,9 @@ def parse_rows(head: str, delimiter: str, quoted: bool) -> Iterator[tuple[list[s
         row.append(match[1].replace('""', '"') + match[3] if is_quoted else match[4])
         is_valid &= not (is_quoted and (match[3] or not match[2]))
         position = match.end()
+        if len(row) > MAX_COLUMNS:  # refused later, or the delimiter of another file
+            yield row, False
+            return
         if head[position : position + 1] == delimiter:
             position += 1
             if position < len(head):
@@ -137,6 +142,11 @@ def iter_delimited(
     # DuckDB's reader splits texts with line breaks wrongly where two of its buffers meet, and without threads
     # holds the file in memory, so pyarrow reads it
     layout = detect_layout(file, spec)
+    if len(layout.columns) > MAX_COLUMNS:
+        raise UnreadableFileError(
+            f"{file.name} has more than {MAX_COLUMNS:,} columns; is {layout.delimiter!r} its delimiter? "
+            "Give delimiter=..., or a file with fewer columns"
+        )
     positions = find_columns(spec, layout.columns, file)
     names = [f"c{i}" for i in range(len(layout.columns))]
     used = list(dict.fromkeys(positions.values()))

@@ -22,6 +22,12 @@ import pyarrow as pa
 
 from termsift._internal.errors import EngineError, UnreadableFileError
 from termsift._internal.files import open_zip, scratch_folder, translate_disk_errors, translate_read_errors
+from termsift._internal.resources import (
+    MAX_DOWNLOAD_VARIABLE,
+    REDIRECTS_VARIABLE,
+    format_bytes,
+    parse_memory_size,
+)
 
 # package that reads the URLs of each scheme
 LIBRARIES = {
@@ -42,6 +48,7 @@ LIBRARY_ERRORS = (
 )
 # seconds without data
 HTTP_TIMEOUT = 60.0
+MAX_DOWNLOAD = "10GB"
 # columns that the names of folders determine, such as `label=spam`
 FolderColumns: TypeAlias = tuple[tuple[str, str | None], ...]
 
@@ -73,10 +80,33 @@ def list_remote_files(url: str) -> dict[str, str] | None:
 
 
 def download(url: str, target: Path) -> None:
-    """Write the content of a URL to a file."""
+    """Write the content of a URL to a file, at most the bytes that TERMSIFT_MAX_DOWNLOAD allows."""
+    limit = parse_memory_size(os.environ.get(MAX_DOWNLOAD_VARIABLE) or MAX_DOWNLOAD)
     with wrap_remote_errors(url), translate_disk_errors(target):
         system, path = open_file_system(url)
-        system.get_file(path, str(target))
+        from fsspec.callbacks import Callback
+
+        class SizeLimit(Callback):  # type: ignore[misc]
+            """Refuses the stated size of a file, and the bytes received, after decompression of the body."""
+
+            def call(self, *args: Any, **options: Any) -> None:
+                if max(self.size or 0, self.value) > limit:
+                    raise UnreadableFileError(
+                        f"{url} is larger than {format_bytes(limit)}; if that is intended, allow more: "
+                        f"--max-download or {MAX_DOWNLOAD_VARIABLE}"
+                    )
+
+        system.get_file(path, str(target), callback=SizeLimit())
+
+
+async def _check_redirect(session: Any, context: Any, redirect: Any) -> None:
+    """Refuse a redirect to another host before it is followed."""
+    target = redirect.url.join(type(redirect.url)(redirect.response.headers.get("Location", "")))
+    if target.host != redirect.url.host and not os.environ.get(REDIRECTS_VARIABLE):
+        raise UnreadableFileError(
+            f"{redirect.url} redirects to another host: {target}; give that URL, or allow it: "
+            f"--follow-redirects or {REDIRECTS_VARIABLE}=1"
+        )
 
 
 def open_file_system(url: str) -> tuple[Any, str]:
@@ -87,11 +117,13 @@ def open_file_system(url: str) -> tuple[Any, str]:
 
         options: dict[str, Any] = {}
         if kind.startswith("http"):
-            from aiohttp import ClientTimeout
+            from aiohttp import ClientTimeout, TraceConfig
 
+            redirects = TraceConfig()
+            redirects.on_request_redirect.append(_check_redirect)
             # no total timeout, because a large file may take long while data arrives
             timeout = ClientTimeout(total=None, sock_connect=HTTP_TIMEOUT, sock_read=HTTP_TIMEOUT)
-            options = {"client_kwargs": {"timeout": timeout}}
+            options = {"client_kwargs": {"timeout": timeout, "trace_configs": [redirects]}}
         system, path = url_to_fs(url, skip_instance_cache=True, **options)
     except ImportError as error:
         raise EngineError(
