@@ -19,7 +19,14 @@ from termsift.metrics.catalogue import (
 )
 from termsift.metrics.effect_sizes import Effect
 from termsift.metrics.occurrence import naive_bayes_rates
-from termsift.metrics.resampling import MIN_GROUPS, Jackknife, expected_group_range, jackknife
+from termsift.metrics.resampling import (
+    MIN_GROUPS,
+    Jackknife,
+    dispersion,
+    expected_group_range,
+    group_dispersion,
+    jackknife,
+)
 from termsift.metrics.scores import OCCURRENCES, Scores, explain_missing_significance
 from termsift.metrics.scoring import (
     REDUCTIONS,
@@ -66,10 +73,12 @@ __all__ = [
     "check_scorable",
     "check_single_label",
     "chi2_joint",
+    "dispersion",
     "exact_p_values",
     "expected_group_range",
     "explain_missing_significance",
     "format_metric",
+    "group_dispersion",
     "gss",
     "has_integer_counts",
     "hypergeometric",
