@@ -64,12 +64,12 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
     "score": (
         "A list of terms with their class, best first. `metric` where several are given; `share` and "
         "`share_outside` of the documents inside and outside the class; `tf`, `tf_outside`, `per_million` and "
-        "`per_million_outside` for metrics of occurrences; `p` and `q` of unweighted documents; `range` and `expected` with `--group`. An end of an interval that is null is infinite.",
+        "`per_million_outside` for metrics of occurrences; `p` and `q` of unweighted documents; `range`, `expected`, `dp` and `juilland_d` with `--group`. An end of an interval that is null is infinite.",
         rows(
             CELLS | {"score": NUMBER},
             metric=TEXT, share=NUMBER, share_outside=NUMBER, tf=OPEN, tf_outside=OPEN, per_million=OPEN,
             per_million_outside=OPEN, p=OPEN, q=OPEN, effect=OPEN, low=OPEN, high=OPEN, significant={"type": ["boolean", "null"]},
-            range=WHOLE, expected=NUMBER,
+            range=WHOLE, expected=NUMBER, dp=OPEN, juilland_d=OPEN,
         ),
     ),
     "select": ("The chosen terms, best first.", TEXTS),

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from termsift.metrics import Jackknife as Jackknife
     from termsift.metrics import Metric as Metric
     from termsift.metrics import Scores as Scores
+    from termsift.metrics import dispersion as dispersion
     from termsift.metrics import jackknife as jackknife
     from termsift.metrics import metrics as metrics
     from termsift.models import Model as Model
@@ -78,14 +79,14 @@ _NAMES = {
         "_internal.errors": "EngineError InvalidInputError TermsiftError TermsiftWarning UnknownNameError "
         "UnreadableFileError",
         "_internal.tables": "Table",
-        "analysis": "Difference audit concordance diff dispersion keyness",
+        "analysis": "Difference audit concordance diff keyness",
         "compare": "Benchmark benchmark",
         "counts": "Counts GroupedCounts",
         "engines": "count score",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
         "RedundancyAwareSelector ScoreFunction TermSelector TermVectorizer TermWeighter "
         "WordClusterExtractor",
-        "metrics": "Jackknife Metric Scores jackknife",
+        "metrics": "Jackknife Metric Scores dispersion jackknife",
         "models": "Model explain load_model",
         "selection": "Significant Threshold DivisiveClustering FalseDiscovery Method PerClass Percentile "
         "PositiveNegative RedundancyAware RoundRobin Selection TopK select",

@@ -34,7 +34,7 @@ class TestDiff:
         assert err == ""
         assert out.startswith(
             "2026.csv (400 documents) against 2025.csv (400 documents), ranked by g2.\n"
-            "2026.csv, 2025.csv: documents that contain the term; "
+            "target, reference: documents of 2026.csv and 2025.csv that contain the term; "
             "effect = log odds ratio; low-high = 95% confidence interval.\n"
         )
         lines = [line.split() for line in out.splitlines()]
@@ -68,7 +68,9 @@ class TestDiff:
         pd.DataFrame({"term": counts.terms, "count": counts.term_tf}).to_csv(words, index=False)
         code, out, _ = run("diff", years[0], words, "--text", "body")
         assert code == 0
-        assert "ranked by g2(of='tf').\n2026.csv, words.csv: occurrences of the term; effect" in out
+        assert (
+            "ranked by g2(of='tf').\ntarget, reference: occurrences in 2026.csv and words.csv; effect" in out
+        )
         assert out.splitlines()[5].split()[0] == "outage"
 
     def test_only_the_longest_of_nested_n_grams_is_listed(self, run, tmp_path):

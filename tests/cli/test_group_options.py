@@ -46,11 +46,12 @@ def test_group_shows_intervals_and_ranges(run, books):
     assert int(row["range"]) <= 12
     lines = run("score", books, "--group", "author", "--class", "f")[1].splitlines()
     assert lines[0] == "f (100 of 200 documents), by ig"
-    assert lines[1].startswith(
-        "low-high: interval of the score over the groups; p = jackknife over the groups; range: number of groups"
+    assert lines[1] == "low-high: interval of the score over the groups; p = jackknife over the groups"
+    assert lines[2].startswith(
+        "range: number of groups with the term; expected: number expected by chance; DP"
     )
-    assert lines[2].split()[-6:] == ["low", "high", "p", "q", "range", "expected"]
-    assert [line.split()[0] for line in lines[3:-1]] == ["dragon", "shawl"]
+    assert lines[3].split()[-8:] == ["low", "high", "p", "q", "range", "expected", "DP", "D"]
+    assert [line.split()[0] for line in lines[4:-1]] == ["dragon", "shawl"]
     assert lines[-1] == "All terms shown are significant (expected false positives: 0.05)."
 
 
@@ -58,7 +59,7 @@ def test_too_few_groups_show_ranges_with_a_message(run, books):
     code, out, err = run("score", books, "--group", "genre", "--csv")
     assert code == 0
     assert "no intervals over the groups, and p ignores them: at least 10 groups are needed, found 2" in err
-    assert set(rows_of(out)[0]) >= {"range", "expected"}
+    assert set(rows_of(out)[0]) >= {"range", "expected", "dp", "juilland_d"}
     assert "effect" in rows_of(out)[0]  # low and high are its own
 
 

@@ -71,7 +71,7 @@ def test_table_has_signed_scores_with_intervals_and_ranges():
     texts, labels, groups = corpus()
     found = ts.jackknife(ts.count(texts, labels, groups=groups), "bns")
     table = found.top("x", 10)
-    assert list(table.columns)[-4:] == ["low", "high", "range", "expected"]
+    assert list(table.columns)[-6:] == ["low", "high", "range", "expected", "dp", "juilland_d"]
     for row in table:
         assert row["low"] <= row["score"] <= row["high"]
         assert np.sign(row["score"]) == row["sign"]
@@ -123,3 +123,15 @@ def test_rejects_invalid_input(change, message):
 def test_plain_counts_have_no_intervals():
     with pytest.raises(ts.InvalidInputError, match="needs GroupedCounts, got Counts"):
         ts.jackknife(ts.count(*corpus()[:2]), "bns")
+
+
+def test_tables_show_the_dispersion_over_the_groups():
+    rng = np.random.default_rng(8)
+    X, group = rng.poisson(0.3, (80, 6)), rng.integers(0, 12, 80)
+    labels = rng.integers(0, 2, 80)
+    parts = np.array([X[group == g].sum(axis=0) for g in range(12)])
+    table = ts.jackknife(ts.count(X, labels, groups=group), "bns").table()
+    table = table[table["class"] == 1]
+    measures = ts.dispersion(parts)
+    for name in ("dp", "juilland_d"):
+        np.testing.assert_allclose(table[name], measures[name], rtol=1e-12)

@@ -11,7 +11,7 @@ from termsift.analysis.contexts import concordance, format_concordance
 from termsift.analysis.detectors import find_class_name_leaks, find_leaking_tokens
 from termsift.analysis.differences import Difference, diff, format_significant_terms, is_word_list
 from termsift.analysis.findings import CHECKS, Audit, Finding, parse_checks
-from termsift.analysis.tokens import dispersion, keyness
+from termsift.analysis.tokens import keyness
 
 make_callable(__name__, audit)
 
@@ -24,7 +24,6 @@ __all__ = [
     "audit_inputs",
     "concordance",
     "diff",
-    "dispersion",
     "find_class_name_leaks",
     "find_leaking_tokens",
     "format_concordance",

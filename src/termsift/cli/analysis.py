@@ -190,8 +190,13 @@ def format_difference(difference: Difference, top: int, columns: dict[str, Any])
     effect = Effect(
         columns["effect"] or difference.scores.default_effect.name, columns["level"], columns["adjust"]
     )
-    unit = "occurrences of the term" if difference.scores.of == "tf" else "documents that contain the term"
-    legend = f"{', '.join(difference.names)}: {unit}; {effect.description}."
+    corpora = " and ".join(difference.names)
+    unit = (
+        f"occurrences in {corpora}"
+        if difference.scores.of == "tf"
+        else f"documents of {corpora} that contain the term"
+    )
+    legend = f"target, reference: {unit}; {effect.description}."
     return "\n\n".join([f"{heading}\n{legend}", *blocks])
 
 

@@ -21,6 +21,7 @@ from termsift.metrics import (
     Scores,
     expected_group_range,
     explain_missing_significance,
+    group_dispersion,
     parse_metric,
 )
 from termsift.report import ClassKeywords, class_keywords, describe_omitted, format_keywords
@@ -28,8 +29,10 @@ from termsift.report import ClassKeywords, class_keywords, describe_omitted, for
 COLUMN_TITLES = {
     "tp": "in class", "share": "in class %", "fp": "outside", "share_outside": "outside %",
     "tf_outside": "tf outside", "per_million": "per million", "per_million_outside": "per million outside",
+    "dp": "DP", "juilland_d": "D",
 }  # fmt: skip
 MAX_ROWS = 10**6  # of printed tables
+LAST = ("p", "q", "range", "expected", "DP", "D")
 NO_CLASS = ""  # key of the one list of a metric without classes
 REMEDY = "--all shows them"
 
@@ -204,7 +207,7 @@ def format_class_list(
         elif name not in hidden:
             columns[metric if name == "score" else COLUMN_TITLES.get(name, name)] = column
     # the size of a difference before its significance
-    columns |= {name: columns.pop(name) for name in ("p", "q", "range", "expected") if name in columns}
+    columns |= {name: columns.pop(name) for name in LAST if name in columns}
     if keywords.significant is not None and options.keep_insignificant:
         columns["significant"] = np.where(keywords.significant, "yes", "no").astype(object)
     lines += [description, format_table(Table(columns), MAX_ROWS)]
@@ -230,7 +233,9 @@ def format_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: 
             if "effect" in table.columns:
                 interval, p = keywords.scores.default_effect.description, "p ignores the groups"
             description = (
-                f"{interval}; {p}; range: number of groups with the term; expected: number expected by chance"
+                f"{interval}; {p}\n"
+                "range: number of groups with the term; expected: number expected by chance; "
+                "DP (0 = even) and D (1 = even): dispersion over the groups"
             )
             blocks.append(format_class_list(keywords, metric, table, description, options))
     return "\n\n".join(blocks)
@@ -275,14 +280,18 @@ class RangeScores:
     def top(
         self, name: object = None, n: int = 10, *, direction: str = "both", expected: float | None = None
     ) -> Table:
-        """Return the table of `Scores.top` with the columns range and expected."""
+        """Return the table of `Scores.top` with the columns range, expected, dp and juilland_d."""
         table = self.scores.top(name, n, direction=direction, expected=expected)
         index = {term: i for i, term in enumerate(self.scores.terms)}
         # ranges are in the order of all terms, the table in that of the scores
         rows = np.array([index[term] for term in table["term"]], dtype=np.intp)
         columns = dict(table.columns) | {"range": self.grouped.range[rows]}
         expected_range = expected_group_range(self.grouped)
-        return Table(columns if expected_range is None else columns | {"expected": expected_range[rows]})
+        spread = group_dispersion(self.grouped) | (
+            {} if expected_range is None else {"expected": expected_range}
+        )
+        order = ("expected", "dp", "juilland_d")
+        return Table(columns | {name: spread[name][rows] for name in order if name in spread})
 
 
 def score_groups(grouped: GroupedCounts, metric_name: str, is_controlled: bool) -> Any:

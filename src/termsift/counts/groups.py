@@ -123,10 +123,19 @@ class GroupedCounts:
     @cached_property
     def group_df(self) -> csr_array[Any]:
         """(terms, groups) documents in the group that contain the term."""
+        return self._sum_groups(self.pairs.df)
+
+    @property
+    def group_tf(self) -> csr_array[Any]:
+        """(terms, groups) occurrences of the term in the group."""
+        return self._sum_groups(self.pairs.tf)
+
+    def _sum_groups(self, table: csr_array[Any]) -> csr_array[Any]:
         n = len(self.group_of_pair)
         ones = np.ones(n, dtype=np.int64)
-        group_membership = csr_array((ones, (np.arange(n), self.group_of_pair)), shape=(n, len(self.groups)))
-        return sum_columns(self.pairs.df, group_membership)
+        return sum_columns(
+            table, csr_array((ones, (np.arange(n), self.group_of_pair)), (n, len(self.groups)))
+        )
 
     @cached_property
     def group_sizes(self) -> Array:

@@ -22,8 +22,10 @@ from termsift.metrics.occurrence import naive_bayes_rates
 from termsift.metrics.resampling import (
     MIN_GROUPS,
     Jackknife,
+    dispersion,
     expected_group_range,
     explain_missing_significance,
+    group_dispersion,
     jackknife,
 )
 from termsift.metrics.scores import OCCURRENCES, Scores
@@ -72,10 +74,12 @@ __all__ = [
     "check_scorable",
     "check_single_label",
     "chi2_joint",
+    "dispersion",
     "exact_p_values",
     "expected_group_range",
     "explain_missing_significance",
     "format_metric",
+    "group_dispersion",
     "gss",
     "has_integer_counts",
     "hypergeometric",

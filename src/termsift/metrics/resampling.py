@@ -13,7 +13,7 @@ from scipy.special import gammaln, stdtr, stdtrit
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
-from termsift.counts import ROUNDING, Counts, GroupedCounts, check_group_number, iter_blocks
+from termsift.counts import ROUNDING, Counts, GroupedCounts, check_group_number, iter_blocks, ratio
 from termsift.metrics.catalogue import AnyMetric, parse_metric
 from termsift.metrics.effect_sizes import check_level
 from termsift.metrics.scores import Scores
@@ -41,6 +41,8 @@ class Jackknife:
     expected : ndarray, shape (n_terms,), or None
         Number of groups expected to contain each term if documents were assigned to groups at random; None
         for weighted counts.
+    dispersion : dict of str to ndarray
+        Gries' DP and Juilland's D of the occurrences over all groups, as in `termsift.dispersion`.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Jackknife:
     high: Array
     range: Array
     expected: Array | None
+    dispersion: dict[str, Array] = field(default_factory=dict)
 
     @property
     def values(self) -> Array:
@@ -69,7 +72,7 @@ class Jackknife:
     def top(
         self, name: object = None, n: int = 10, *, direction: str = "both", expected: float | None = None
     ) -> Table:
-        """Return the table of `Scores.top` with signed scores, low, high, range and expected.
+        """Return the table of `Scores.top` with signed scores, low, high, range, expected, dp and juilland_d.
 
         Parameters
         ----------
@@ -98,7 +101,7 @@ class Jackknife:
         return self._add_intervals(self.scores.top(name, n, direction=direction, expected=expected))
 
     def table(self) -> Table:
-        """Return the table of `Scores.table` with signed scores, low, high, range and expected.
+        """Return the table of `Scores.table` with signed scores, intervals, range, expected and dispersion.
 
         Returns
         -------
@@ -118,10 +121,12 @@ class Jackknife:
         # the interval of the score replaces that of the effect size
         columns = {name: x for name, x in table.columns.items() if name not in ("effect", "low", "high")}
         columns |= {"score": self.signed[entries], "low": self.low[entries], "high": self.high[entries]}
-        columns["range"] = self.range[rows]
-        if self.expected is not None:
-            columns["expected"] = self.expected[rows]
-        return Table(columns)
+        spread = (
+            {"range": self.range}
+            if self.expected is None
+            else {"range": self.range, "expected": self.expected}
+        )
+        return Table(columns | {name: x[rows] for name, x in (spread | self.dispersion).items()})
 
     def __repr__(self) -> str:
         return f"Jackknife({self.scores!r})"
@@ -190,7 +195,8 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
         low, high = low * np.abs(low), high * np.abs(high)
     if scores.values.ndim == 2 and scores.test is None:
         scores = replace(scores, test=JackknifeTest(grouped))
-    return Jackknife(scores, signed, error, low, high, grouped.range, expected_group_range(grouped))
+    expected, spread = expected_group_range(grouped), group_dispersion(grouped)
+    return Jackknife(scores, signed, error, low, high, grouped.range, expected, spread)
 
 
 def jackknife_error(total: Array, squares: Array, n_groups: int) -> Array:
@@ -322,3 +328,72 @@ def explain_missing_significance(scores: Scores) -> str:
         f"weighted documents have no exact test, so {scores.metric} has no significance; use counts without "
         "weights, or the permutation test of ts.score with documents"
     )
+
+
+def group_dispersion(grouped: GroupedCounts) -> dict[str, Array]:
+    """Return Gries' DP and Juilland's D of the occurrences of each term over the groups."""
+    measures = dispersion(grouped.group_tf.T)
+    return {name: measures[name] for name in ("dp", "juilland_d")}
+
+
+def dispersion(parts: Any) -> dict[str, Array]:
+    """Return measures of dispersion of each term.
+
+    Parameters
+    ----------
+    parts : matrix
+        Occurrences (parts, terms). Parts without occurrences are left out.
+
+    Returns
+    -------
+    dict of str to array
+        range : number of parts that contain the term.
+        dp : Gries' deviation of proportions, half the sum of abs(share of the term's occurrences - share of
+            all occurrences) over the parts: 0 for a term spread like the corpus, near 1 for a term of one
+            small part.
+        dp_norm : dp divided by its maximum, 1 - the smallest share.
+        juilland_d : 1 - V / sqrt(parts - 1), V the coefficient of variation of the relative frequencies: 1
+            for an even term, 0 for a term of a single part.
+
+        The last three are NaN for a term that does not occur, and juilland_d if there is a single part.
+
+    Notes
+    -----
+    Gries (2008); Lijffijt and Gries (2012) for dp_norm; Juilland and Chang-Rodriguez (1964), with relative
+    frequencies because parts differ in length.
+
+    Examples
+    --------
+    >>> dispersion(np.array([[2, 4, 14], [2, 0, 18]]))["dp"].round(4)
+    array([0.    , 0.5   , 0.0625])
+
+    """
+    rows = csr_array(parts).astype(np.float64)
+    lengths = np.asarray(rows.sum(axis=1)).ravel()
+    rows, lengths = rows[lengths > 0], lengths[lengths > 0]
+    n_parts, shares = len(lengths), ratio(lengths, lengths.sum())
+    totals = np.asarray(rows.sum(axis=0)).ravel()
+    entry_rows = np.repeat(np.arange(n_parts), np.diff(rows.indptr))
+    occurs = rows.data > 0
+    terms, entry_rows, values = rows.indices[occurs], entry_rows[occurs], rows.data[occurs]
+
+    def sum_by_term(entries: Array) -> Array:
+        return np.bincount(terms, weights=entries, minlength=rows.shape[1])
+
+    # a part without the term contributes its share of the corpus, and all shares add up to 1
+    expected = shares[entry_rows]
+    deviations = 1 + sum_by_term(np.abs(values / totals[terms] - expected) - expected)
+    rates = values / lengths[entry_rows]
+    means = sum_by_term(rates) / max(n_parts, 1)
+    variances = np.maximum(sum_by_term(rates**2) / max(n_parts, 1) - means**2, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variation = np.sqrt(variances) / means
+        juilland = 1 - variation / np.sqrt(n_parts - 1) if n_parts > 1 else np.full(len(totals), np.nan)
+    dp = np.where(totals > 0, np.maximum(deviations / 2, 0), np.nan)
+    largest = 1 - shares.min(initial=1)
+    return {
+        "range": np.bincount(terms, minlength=rows.shape[1]),
+        "dp": dp,
+        "dp_norm": dp / largest if largest > 0 else dp,
+        "juilland_d": np.where(totals > 0, np.clip(np.round(juilland, 15), 0, 1), np.nan),
+    }

@@ -294,7 +294,7 @@ def metrics_values(summary: Summary) -> SectionValues:
 SECTIONS = (
     Section("words", "Words", "Words of each class", words_values, explored=True),
     Section("terms", "Map", "Map of terms", terms_values, explored=True),
-    Section("best", "In context", "Words in context", best_values, explored=True),
+    Section("best", "Best terms", "Best terms in detail", best_values, explored=True),
     Section("agreement", "Agreement", "Agreement of metrics", agreement_values, explored=True),
     Section("answer", "Method", "Recommended method and number of terms", answer_values),
     Section("performance", "Scores", "Score by number of terms", performance_values),
