@@ -98,6 +98,7 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/predict.py
 
 # The packages that a user could take instead, in an environment of their own.
 .venv-peers/.ready: pyproject.toml

@@ -106,7 +106,8 @@ def on_spark(texts: list[str], labels: list[Any], size: int) -> None:
         path = write_parquet(many, Path(name) / "texts.parquet")
         expected, local = timed(lambda: model.predict(many))
         frame = spark.read.parquet(path).repartition(PARTITIONS)
-        model.predict_spark(frame.limit(1000), keep=["id"]).toArrow()  # workers have imported
+        # both workers have imported, and have loaded kernels if there is enough text
+        model.predict_spark(frame.sample(0.2), keep=["id"]).toArrow()
         labelled, quiet = timed(lambda: model.predict_spark(frame, keep=["id"]).toArrow())
         check_labels(labelled, expected)
         killed: list[int] = []
@@ -115,14 +116,19 @@ def on_spark(texts: list[str], labels: list[Any], size: int) -> None:
         labelled, disturbed = timed(lambda: model.predict_spark(frame, keep=["id"]).toArrow())
         killer.join()
         check_labels(labelled, expected)
-        assert killed, "no worker was running when one was to be killed"
+        failures = failed_tasks(spark)
+        assert killed, "no worker was there when one was to be killed"
+        assert failures, "the worker that was killed was idle; label more texts"
     spark.stop()
     rows = [
         row(f"{size:,} short texts: this machine, 2 threads", f"{local:.1f} s"),
         row(f"{size:,} short texts: Spark local[2]", f"{quiet:.1f} s"),
         row(f"{size:,} short texts: Spark local[2], {len(killed)} worker killed", f"{disturbed:.1f} s"),
+        row("tasks that failed and were repeated", f"{failures}", "at least 1"),
         row("labels that differ", "0", "0"),
     ]
+    for line in rows:
+        print(f"{line['what']:<72} {line['value']:>14}  {line['target']}", flush=True)
     metrics.save(rows, RESULTS / "predict_spark.csv")
 
 
@@ -156,6 +162,14 @@ def kill_worker(killed: list[int], delay: float) -> None:
     if workers:
         os.kill(workers[0], signal.SIGKILL)
         killed.append(workers[0])
+
+
+def failed_tasks(spark: Any) -> int:
+    """Return the number of tasks that failed since the session began."""
+    tracker = spark.sparkContext.statusTracker()
+    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup()]
+    stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]
+    return sum(stage.numFailedTasks for stage in stages if stage)
 
 
 def parent(pid: int) -> int:
