@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
@@ -135,6 +135,7 @@ def compare(
     candidates: Annotated[CandidateOptions, Parameter(name="*")] = CANDIDATE_DEFAULTS,
     evaluation: Annotated[EvaluationOptions, Parameter(name="*")] = EVALUATION_DEFAULTS,
     budget: float | None = None,
+    progress: Annotated[Literal["auto", "json"], Parameter(group=parameters.OUTPUT)] = "auto",
     results: Annotated[ResultOptions, Parameter(name="*")] = RESULT_DEFAULTS,
     details: Annotated[bool, Parameter(group=parameters.OUTPUT)] = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
@@ -151,7 +152,9 @@ def compare(
     Parameters
     ----------
     budget
-        Stop after this many seconds and use the results so far.
+        Stop after this many seconds and use the results so far; all terms with a linear SVM come first.
+    progress
+        Progress on stderr: a bar or lines (auto), or JSON lines with done, total, seconds, remaining.
     details
         Print all results: every sentence and table.
 
@@ -182,14 +185,14 @@ def compare(
     keywords = comparison_keywords(candidates, evaluation) | options.tokens.as_keywords
     if not for_programs and not has_printed_keywords:
         keywords["on_counts"] = print_keywords
-    with console.task_progress("comparing") as progress:
+    with console.task_progress("comparing", as_json=progress == "json") as update:
         comparison = ts.compare(
             documents,
             test=test,
             calibrate=results.calibrate,
             n_jobs=options.jobs,
             budget=budget if budget is None or budget <= 0 else max(budget - seconds, MIN_BUDGET),
-            progress=progress,
+            progress=update,
             **keywords,
         )
     # the documents were read before, so the comparison does not know the name of the data
