@@ -132,7 +132,8 @@ def run_termsift(
     r = comparison.results
     for system, index in (("best", r.best), ("recommended", r.recommended)):
         model = fitted[id(r.candidates[index])]
-        documents = test if isinstance(test, list) else test[:, model.columns]
+        columns = [] if isinstance(test, list) else [int(term[1:]) for term in model.selected_terms()]
+        documents = test[:, columns] if columns else test
         predicted = model.text_model({}).predict(documents)
         score = f1_score(truth, np.asarray(predicted).astype(truth.dtype), average="macro")
         rows[f"termsift_{system}"] = float(r.means[index]), float(score), seconds

@@ -38,7 +38,7 @@ class CandidateOptions:
     k
         Number of terms to try; may be repeated.
     classifier
-        multinomial_nb, complement_nb, svm or logistic; :binary for 0/1 features, svm:bns for terms
+        multinomial_nb, complement_nb, svm, nbsvm or logistic; :binary for 0/1 features, svm:bns for terms
         weighted by a metric, svm_tuned for thresholds tuned to an F measure (default: a set of good
         ones).
     racing

@@ -322,7 +322,7 @@ def _compare_methods(comparison: Comparison) -> str:
     for row in comparison.methods:
         difference = f" ({row['difference']:+.3f})" if row["verdict"] == "worse" else ""
         names.setdefault(row["verdict"], []).append(row["method"] + difference)
-    best = comparison.results.candidates[comparison.results.best]
+    best = comparison.results.candidates[comparison.results.best_of_grid]
     headings = {
         "tie": f"Not significantly different from {best.ranker.name} (family-wise 5%)",
         "worse": "significantly worse",
