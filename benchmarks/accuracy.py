@@ -1,10 +1,11 @@
 """Accuracy of what compare recommends against ten lines of scikit-learn, on the same 70/30 splits.
 
-    python benchmarks/accuracy.py sklearn|termsift|table [--splits 10] [CORPUS ...]
+    python benchmarks/accuracy.py sklearn|termsift|budget|table [--splits 10] [CORPUS ...]
 
 `sklearn` fits the pipelines of CONFIGURATIONS: a cross-validated F1 on the training set and one on the test
 set. `termsift` compares on the training set and predicts the test set with the best and the recommended
 candidate. Both add rows to results/accuracy.csv and skip those that are there, so a stopped run continues.
+`budget` does so under budgets of 1, 5 and 20 s.
 `table` prints the best candidate minus the baseline that cross-validation picks, with Nadeau and Bengio's
 standard error.
 The default set of candidates was chosen on the corpora of SELECTION; REPORT has the others.
@@ -36,6 +37,7 @@ SELECTION = ("movie_reviews", "Hitech", "oh0", "re0", "tr12", "wap", "CSTR", "qu
 REPORT = ("tweets_emotion", "questions", "sms_spam", "Reviews", "SyskillWebert", "oh5", "re1", "tr23", "tr45")
 COLUMNS = ("corpus", "split", "system", "validation", "test", "seconds")
 TEST_SHARE = 0.3
+BUDGETS = (1, 5, 20)  # seconds
 BASELINES = ("svm_0.1", "svm_1", "svm_1_bigrams", "logistic_1", "logistic_10")
 CONFIGURATIONS = (
     *BASELINES, "svm_balanced", "svm_balanced_bigrams", "logistic_10_bigrams", "nbsvm", "nbsvm_bigrams",
@@ -120,19 +122,20 @@ def run_sklearn(
 
 
 def run_termsift(
-    train: Any, y: np.ndarray, test: Any, truth: np.ndarray
+    train: Any, y: Any, test: Any, truth: Any, budget: float | None = None
 ) -> dict[str, tuple[float, float, float]]:
     """Return expected score, F1 on the test set and seconds of the best and the recommended candidate."""
     rows = {}
     terms = {} if isinstance(train, list) else {"terms": [f"t{i}" for i in range(train.shape[1])]}
     start = time.perf_counter()
-    comparison = ts.compare(train, y.tolist(), repeats=1, **terms)
+    comparison = ts.compare(train, y.tolist(), repeats=1, budget=budget, **terms)
     seconds = time.perf_counter() - start
     fitted = {id(model.candidate): model for model in comparison.models}
     r = comparison.results
     for system, index in (("best", r.best), ("recommended", r.recommended)):
         model = fitted[id(r.candidates[index])]
-        documents = test if isinstance(test, list) else test[:, model.columns]
+        columns = [] if isinstance(test, list) else [int(term[1:]) for term in model.selected_terms()]
+        documents = test[:, columns] if columns else test
         predicted = model.text_model({}).predict(documents)
         score = f1_score(truth, np.asarray(predicted).astype(truth.dtype), average="macro")
         rows[f"termsift_{system}"] = float(r.means[index]), float(score), seconds
@@ -172,6 +175,11 @@ def run(part: str, names: tuple[str, ...], n_splits: int) -> None:
                 for system, figures in run_termsift(*data).items():
                     add_row(name, number, system, *figures)
                     print(name, number, system, *figures, flush=True)
+            for budget in BUDGETS if part == "budget" else ():
+                if (name, str(number), f"budget_{budget}_best") not in done:
+                    for system, figures in run_termsift(*data, budget).items():
+                        add_row(name, number, system.replace("termsift", f"budget_{budget}"), *figures)
+                        print(name, number, budget, system, *figures, flush=True)
             for system in CONFIGURATIONS if part == "sklearn" else ():
                 is_possible = isinstance(documents, list) or "bigrams" not in system
                 if is_possible and (name, str(number), system) not in done:
@@ -208,7 +216,7 @@ def print_table() -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["sklearn", "termsift", "table"])
+    parser.add_argument("part", choices=["sklearn", "termsift", "budget", "table"])
     parser.add_argument("corpora", nargs="*", default=[*SELECTION, *REPORT])
     parser.add_argument("--splits", type=int, default=10)
     options = parser.parse_intermixed_args()

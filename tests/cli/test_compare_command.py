@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from compared_texts import noise, several, topical
+from termsift.cli import console
 
 QUICK = ("--metric", "bns", "-k", 5, "-k", 20, "--classifier", "multinomial_nb", "--repeats", 1)
 
@@ -143,3 +144,38 @@ class TestMistakes:
 
     def test_unknown_names_are_rejected(self, run):
         assert "did you mean 'docstrings'?" in run("compare", "docstring")[2]
+
+
+class TestProgress:
+    @pytest.fixture
+    def clock(self, monkeypatch):
+        """Seconds that the progress lines see."""
+        seconds = [0.0]
+        monkeypatch.setattr(console.time, "monotonic", lambda: seconds[0])
+        return seconds
+
+    def reports(self, clock, capsys, *, duration, as_json=False):
+        """Lines of a task of 100 units that takes this many seconds after 30 seconds of reading."""
+        progress = console.LineProgress("comparing", as_json=as_json)
+        for done in range(1, 101):
+            clock[0] = 30 + duration * (done - 1) / 99
+            progress.update(done, 100)
+        return capsys.readouterr().err.splitlines()
+
+    def test_a_long_task_is_estimated_first_and_reported_every_ten_seconds(self, clock, capsys):
+        lines = self.reports(clock, capsys, duration=49.5)
+        assert lines[0] == "comparing: 3% after 31 s, about 48 s remaining"
+        assert len(lines) == 5
+
+    def test_json_has_every_report(self, clock, capsys):
+        lines = list(map(json.loads, self.reports(clock, capsys, duration=49.5, as_json=True)))
+        assert [line["done"] for line in lines] == list(range(1, 101))
+        assert lines[0]["remaining"] is None
+        assert lines[50] == {"done": 51, "total": 100, "seconds": 55.0, "remaining": 24.5}
+
+    def test_stdout_has_only_data(self, run, posts):
+        code, out, err = run("compare", *columns(posts), *QUICK, "--progress", "json", "--csv")
+        reports = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
+        assert code == 0
+        assert reports[-1]["done"] == reports[-1]["total"]
+        assert len(list(csv.DictReader(io.StringIO(out)))) > 1

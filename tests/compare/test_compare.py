@@ -190,6 +190,15 @@ class TestGoalsAndLabels:
         )
         assert not any(name.endswith((":round_robin", ":per_class")) for name in comparison.table["method"])
 
+    def test_all_terms_are_tried_with_more_classifiers_and_bigrams_by_default(self):
+        comparison = ts.compare(*topical(20), k=[5], repeats=1, racing=False)
+        tried = {(row["method"], row["classifier"]) for row in comparison.table}
+        assert {("all", "nbsvm"), ("all", "svm_balanced"), ("all@1-2", "nbsvm")} <= tried
+        # methods are compared on the grid
+        assert "all@1-2" not in set(comparison.methods["method"])
+        assert set(comparison.methods["classifier"]) <= {"multinomial_nb", "complement_nb", "svm"}
+        assert not (set(comparison.methods["verdict"]) & {"untried"})
+
     def test_analyzer_and_min_df_are_applied(self):
         texts, labels = topical(20)
         pairs = ts.compare(texts, labels, analyzer=ts.Analyzer(ngram_range=(1, 2)), min_df=2, **QUICK)
@@ -291,7 +300,8 @@ class TestBudget:
         assert comparison.results.errors[0] > 0  # of one fold
         assert comparison.results.beats_guessing
         (note,) = comparison.dropped_candidates
-        assert note.startswith("Not tried within the budget: multinomial_nb;")
+        assert note.startswith("Not tried within the budget: ")
+        assert "; multinomial_nb; complement_nb; svm with bns" in note
         assert "4 of 5 folds" in note
         json.loads(comparison.to_json())
 

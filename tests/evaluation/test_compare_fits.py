@@ -236,6 +236,30 @@ class TestModels:
         weights = np.random.default_rng(0).integers(0, 4, len(documents)).astype(float)
         self.check_agreement(replace(documents, weights=weights), name, method)
 
+    @pytest.mark.parametrize("method", ["bns", "ig:per_class", "cc:combined"])
+    @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+    def test_nbsvm_fitted_to_all_documents(self, method, texts_of):
+        self.check_agreement(gathered(*texts_of(30)), "nbsvm", method)
+
+    def test_nbsvm_of_two_classes_multiplies_rows_of_unit_length_by_log_count_ratios(self):
+        """Wang and Manning (2012), by scikit-learn."""
+        documents = gathered(*topical(40, classes=("sea", "farm")))
+        fold = fold_of(documents)
+        order = ranking_by("ig", fold, 40).orders[0][:40]
+        values = CLASSIFIERS["nbsvm"].decision_values(fold, ranking_by("ig", fold, 40), np.array([10, 40]))
+        truth, present = fold.train.truth[:, 1], fold.train.rows.toarray() > 0
+        inside, outside = (1 + present[member].sum(axis=0) for member in (truth, ~truth))
+        ratios = np.log((inside / inside.sum()) / (outside / outside.sum()))
+        weights = TfidfTransformer(norm=None, sublinear_tf=True).fit(fold.train.rows)
+        for step, size in enumerate((10, 40)):
+            chosen = order[:size]
+            rows = [weights.transform(rows).toarray()[:, chosen] for rows in (fold.train.rows, fold.test)]
+            rows = [X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-12) for X in rows]
+            train, test = (X * ratios[chosen] for X in rows)
+            expected = LinearSVC(tol=1e-6, max_iter=100_000, random_state=0).fit(train, truth)
+            assert np.allclose(values[step, :, 1], expected.decision_function(test), atol=0.02)
+            assert np.allclose(values[step, :, 0], -values[step, :, 1])
+
     @pytest.mark.parametrize("name", ["svm_balanced", "logistic_balanced"])
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_fitted_with_classes_balanced(self, name, texts_of):

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
@@ -38,7 +38,7 @@ class CandidateOptions:
     k
         Number of terms to try; may be repeated.
     classifier
-        multinomial_nb, complement_nb, svm or logistic; :binary for 0/1 features,
+        multinomial_nb, complement_nb, svm, nbsvm or logistic; :binary for 0/1 features,
         multinomial_nb:smooth_all, :all_terms or :length for other probabilities, svm:bns for terms
         weighted by a metric, svm_tuned for thresholds tuned to an F measure (default: a set of good
         ones).
@@ -136,6 +136,7 @@ def compare(
     candidates: Annotated[CandidateOptions, Parameter(name="*")] = CANDIDATE_DEFAULTS,
     evaluation: Annotated[EvaluationOptions, Parameter(name="*")] = EVALUATION_DEFAULTS,
     budget: float | None = None,
+    progress: Annotated[Literal["auto", "json"], Parameter(group=parameters.OUTPUT)] = "auto",
     results: Annotated[ResultOptions, Parameter(name="*")] = RESULT_DEFAULTS,
     details: Annotated[bool, Parameter(group=parameters.OUTPUT)] = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
@@ -152,7 +153,9 @@ def compare(
     Parameters
     ----------
     budget
-        Stop after this many seconds and use the results so far.
+        Stop after this many seconds and use the results so far; all terms with a linear SVM come first.
+    progress
+        Progress on stderr: a bar or lines (auto), or JSON lines with done, total, seconds, remaining.
     details
         Print all results: every sentence and table.
 
@@ -183,14 +186,14 @@ def compare(
     keywords = comparison_keywords(candidates, evaluation) | options.tokens.as_keywords
     if not for_programs and not has_printed_keywords:
         keywords["on_counts"] = print_keywords
-    with console.task_progress("comparing") as progress:
+    with console.task_progress("comparing", as_json=progress == "json") as update:
         comparison = ts.compare(
             documents,
             test=test,
             calibrate=results.calibrate,
             n_jobs=options.jobs,
             budget=budget if budget is None or budget <= 0 else max(budget - seconds, MIN_BUDGET),
-            progress=progress,
+            progress=update,
             **keywords,
         )
     # the documents were read before, so the comparison does not know the name of the data

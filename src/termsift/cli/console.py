@@ -7,11 +7,13 @@ that handles its errors and signals.
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 USER_ERROR, INTERNAL_ERROR = 1, 70  # exit codes
 TRACEBACK_VARIABLE = "TERMSIFT_TRACEBACK"
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+LINE_SECONDS = 10  # between two lines of progress
 STDIN = "/dev/stdin"
 STDIN_COPY = "standard-input"  # file name of the copy of standard input
 # reports progress: units of work that are done, and their total
@@ -227,12 +230,42 @@ def total_bytes(data: Sequence[str], format: str | None) -> int | None:
         return files.size
 
 
+class LineProgress:
+    """Progress as lines on stderr: an estimate after a second of work, if it is long; then every ten seconds.
+
+    as_json : write every report as a JSON object with done, total, seconds and remaining
+    """
+
+    def __init__(self, task: str, *, as_json: bool = False) -> None:
+        self.task, self.as_json = task, as_json
+        self.start = self.next_line = time.monotonic()
+        self.first: tuple[float, int] | None = None
+
+    def update(self, done: int, total: int) -> None:
+        """Write the progress if it is time for it."""
+        now = time.monotonic()
+        # reading and compiling precede the first report and are not part of the rate
+        start, done_before = self.first = self.first or (now, done)
+        remaining = (now - start) * (total - done) / max(done - done_before, 1)
+        seconds, is_known = now - self.start, now - start >= 1
+        if self.as_json:
+            values = {"done": done, "total": total, "seconds": round(seconds, 1)}
+            print_message(json.dumps(values | {"remaining": round(remaining, 1) if is_known else None}))
+        elif now >= self.next_line and is_known and now - start + remaining >= LINE_SECONDS:
+            share = f"{done / max(total, 1):.0%} after {seconds:.0f} s"
+            print_message(f"{self.task}: {share}, about {remaining:.0f} s remaining")
+            self.next_line = now + LINE_SECONDS
+
+
 @contextmanager
-def task_progress(task: str, *, in_units: bool = False) -> Iterator[Progress | None]:
-    """Show a progress bar with the percentage, or the units, of completed work; yield its update function."""
-    terminal = stderr_terminal()
+def task_progress(task: str, *, in_units: bool = False, as_json: bool = False) -> Iterator[Progress | None]:
+    """Show a progress bar with the percentage, or the units, of completed work; yield its update function.
+
+    Where stderr is not a terminal, progress is written as lines.
+    """
+    terminal = None if as_json else stderr_terminal()
     if terminal is None:
-        yield None
+        yield LineProgress(task, as_json=as_json).update
         return
     from rich import progress
 
@@ -289,9 +322,9 @@ OPTION_NAMES = {
         "effect", "encoding", "encoding_errors", "expected", "fail_on", "folds", "format", "goal", "group",
         "hashtags", "html", "k", "keep", "keep_nested", "label", "label_separator", "level", "levels",
         "max_df", "max_terms", "memory", "metric", "min_df", "min_frequency", "min_positives", "normalize",
-        "on_bad_file",
-        "on_missing", "overwrite", "policy", "reduce", "reference", "repeats", "results", "segmenter",
-        "split", "stop_words", "strip_accents", "test", "text", "time", "title", "token_pattern",
+        "on_bad_file", "on_missing", "overwrite", "policy", "progress", "reduce", "reference", "repeats",
+        "results", "segmenter", "split", "stop_words", "strip_accents", "test", "text", "time", "title",
+        "token_pattern",
         "tolerance", "top", "trust_pattern", "weight", "words",
     )
 }  # fmt: skip

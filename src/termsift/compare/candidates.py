@@ -24,9 +24,17 @@ from termsift._internal.resources import map_in_order, resolve_n_jobs
 from termsift._internal.typing import Array, check_positive_integer, parse_call
 from termsift.compare.documents import describe_representation
 from termsift.counts import Counts
+from termsift.engines import Documents
 from termsift.estimators import class_shares
 from termsift.evaluation import Fold, FoldResult, Goal, RatioSearch, evaluate_classifier, parse_goals
-from termsift.evaluation.classifiers import Classifier, MultinomialNaiveBayes, l1_weights, normalize_rows
+from termsift.evaluation.classifiers import (
+    Classifier,
+    MultinomialNaiveBayes,
+    available_classifiers,
+    has_ratios,
+    l1_weights,
+    normalize_rows,
+)
 
 # (terms, features) weights from training counts; a string because SciPy before 1.15 has no csr_array[...]
 FeatureMap: TypeAlias = "Callable[[Counts], csr_array[Any]]"
@@ -36,6 +44,12 @@ DEFAULT_CLUSTERS = 200
 # Chosen by evidence; docs/compare.md has the table. On Forman's problems bns, cc:combined and
 # log_odds_prior:combined lead, md_chi2 in precision; on corpora of several classes ig and ig:round_robin.
 DEFAULT_METHODS = ("bns", "ig", "ig:round_robin", "cc:combined", "log_odds_prior:combined", "md_chi2")
+# and with all terms only: what led on the corpora of SELECTION in benchmarks/accuracy.py
+EXTRA_CLASSIFIERS = {
+    "all": ("svm_balanced", "nbsvm", "logistic"),
+    "all@1-2": ("svm", "svm_balanced", "nbsvm"),
+}
+MAX_BIGRAM_ENTRIES = 1_000_000  # of the rows of words, above which bigrams would take too much memory
 DEFAULT_SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 MIN_COEFFICIENT = 1e-5  # as SelectFromModel
 SUFFIX_DESCRIPTIONS = {
@@ -344,11 +358,15 @@ UNLIMITED = np.iinfo(np.int64).max  # k of rankers that use all terms or determi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """Configuration that a comparison tries: ranker, classifier and number of terms."""
+    """Configuration that a comparison tries: ranker, classifier and number of terms.
+
+    is_extra : whether it is outside the grid of all rankers and classifiers, on which methods are compared
+    """
 
     ranker: Ranker
     classifier: Classifier
     k: int
+    is_extra: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -390,6 +408,7 @@ class CandidateFamily:
     ranker: Ranker
     classifier: Classifier
     ks: tuple[int, ...]
+    is_extra: bool = False
 
     @property
     def cost(self) -> int:
@@ -450,19 +469,40 @@ class Schedule:
         return not self.is_over
 
 
+def list_extras(documents: Documents, *, has_time: bool) -> list[CandidateFamily]:
+    """Return the default families of all terms that are not part of the grid.
+
+    has_time : whether there is time to count bigrams
+    """
+    families = []
+    for name, classifiers in EXTRA_CLASSIFIERS.items():
+        ranker, analyzer = parse_ranker(name, documents.is_single), documents.analyzer
+        of_words = analyzer is not None and (analyzer.analyzer, analyzer.ngram_range) == ("word", (1, 1))
+        is_small = has_time and documents.rows.nnz <= MAX_BIGRAM_ENTRIES
+        if not ranker.representation or (of_words and is_small and documents.texts is not None):
+            offered = available_classifiers()
+            families += [
+                CandidateFamily(ranker, offered[c], (UNLIMITED,), is_extra=True) for c in classifiers
+            ]
+    return families
+
+
 def list_families(
-    rankers: Sequence[Ranker], classifiers: Sequence[Classifier], ks: Array
+    rankers: Sequence[Ranker],
+    classifiers: Sequence[Classifier],
+    ks: Array,
+    extras: Sequence[CandidateFamily] = (),
 ) -> list[CandidateFamily]:
     """Return the families to try, fast rankers first; slow classifiers try fewer numbers of terms.
 
     Features made from terms are combined only with classifiers in their default representation.
     """
-    families = []
+    families = list(extras)
     for classifier in classifiers:
         # counted from the largest number of terms, which is always tried
         sizes = ks[::-1][:: classifier.size_stride][::-1].tolist()
         for ranker in rankers:
-            if ranker.features is not None and classifier.representation:
+            if ranker.features is not None and (classifier.representation or has_ratios(classifier)):
                 continue
             tried = [] if ranker.uses_all_terms else sizes
             if ranker.uses_all_terms or ranker.sets_size:
@@ -475,7 +515,7 @@ def list_families(
         key=lambda family: (
             not (family.ranker is ALL and family.classifier is usual),
             family.ranker.is_slow,
-            not family.ranker.uses_all_terms,
+            not family.ranker.uses_all_terms or bool(family.ranker.representation),
         ),
     )
 

@@ -146,7 +146,8 @@ class Comparison:
         were tried on.
         """
         r = self.results
-        winner, classifier = r.candidates[r.best].ranker.name, r.candidates[r.best].classifier
+        best = r.candidates[r.best_of_grid]
+        winner, classifier = best.ranker.name, best.classifier
         pairs = {name: r.comparison_pair(name) for name in r.methods}
         # a test with other classifiers would not be one of the method
         rivals = [n for n in pairs if n != winner and classifier in r.method_classifiers(n)]
@@ -156,13 +157,13 @@ class Comparison:
         order = np.array([r.best_of_method(name) for name in pairs])
         verdicts = np.where(p_values < SIGNIFICANCE, "worse", "tie")
         verdicts = np.where(np.isnan(p_values), "untried", verdicts)
-        verdicts = np.where(order == r.best, "best", verdicts)
+        verdicts = np.where(order == r.best_of_grid, "best", verdicts)
         columns = self._columns(order) | {
             "difference": np.array([r.means[first] - r.means[second] for first, second in pairs.values()]),
             "p": p_values,
             "verdict": as_term_array(verdicts.tolist()),
         }
-        names = dict.fromkeys(racer.candidate.ranker.name for racer in r.dropped)
+        names = dict.fromkeys(d.candidate.ranker.name for d in r.dropped if not d.candidate.is_extra)
         racers = [racer for name in names if (racer := r.find_dropped_best(name)) is not None]
         racers.sort(key=lambda racer: -r.lead_over_best(racer))
         dropped = self._racer_columns(racers) | {"verdict": as_term_array(["dropped"] * len(racers))}

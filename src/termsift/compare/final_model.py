@@ -33,6 +33,8 @@ from termsift.evaluation.classifiers import (
     MultinomialNaiveBayes,
     SklearnClassifier,
     TunedClassifier,
+    has_ratios,
+    log_count_ratios,
 )
 from termsift.metrics import term_weights
 from termsift.models import Model, Steps
@@ -208,7 +210,7 @@ def _fit_model(candidate: Candidate, fold: Fold, selected: Array, orders: Sequen
     steps = _choose_steps(candidate, fold, selected)
     if orders is None:
         coefficients, intercepts, link = _fit_linear(
-            classifier, with_int32_indices(steps.apply(counts)), fold, classes
+            classifier, with_int32_indices(steps.apply(counts)), fold, classes, selected
         )
         if steps.features is not None and steps.norm != models.FEATURES:
             # naive Bayes is linear in the features, so their map folds into its coefficients
@@ -220,7 +222,7 @@ def _fit_model(candidate: Candidate, fold: Fold, selected: Array, orders: Sequen
         for number, (c, own) in enumerate(zip(classes, columns, strict=True)):
             weights = None if steps.weights is None else steps.weights[own]
             rows = replace(steps, weights=weights).apply(counts[:, own])
-            column, intercepts[number], link = _fit_class(classifier, rows, fold, c)
+            column, intercepts[number], link = _fit_class(classifier, rows, fold, c, selected[own])
             coefficients[own, number] = column
         if steps.norm == models.ALL_TERMS:
             steps = replace(steps, norm=models.CLASS_TERMS, class_terms=_mark_terms(columns, len(selected)))
@@ -256,15 +258,18 @@ def _mark_terms(columns: Sequence[Sequence[int]], n_terms: int) -> csr_array[Any
     return csr_array((np.ones(len(rows)), (rows, classes)), shape=(n_terms, len(columns)))
 
 
-def _fit_linear(classifier: Classifier, rows: Any, fold: Fold, classes: Array) -> tuple[Array, Array, str]:
+def _fit_linear(
+    classifier: Classifier, rows: Any, fold: Fold, classes: Array, selected: Array
+) -> tuple[Array, Array, str]:
     """Return coefficients, intercepts and link of a classifier of all classes, with their indices."""
     estimator = _make_estimator(classifier, fold)
     # liblinear's own multi-class mode balances classes differently, or does not support them
     is_liblinear = isinstance(estimator, LogisticRegression)
     is_balanced = getattr(estimator, "class_weight", None) == "balanced"
     is_multiclass = len(classes) > 2
-    if not fold.train.is_single or ((is_liblinear or is_balanced) and is_multiclass):
-        fits = [_fit_class(classifier, rows, fold, c) for c in classes]
+    is_by_class = has_ratios(classifier) or ((is_liblinear or is_balanced) and is_multiclass)
+    if not fold.train.is_single or is_by_class:
+        fits = [_fit_class(classifier, rows, fold, c, selected) for c in classes]
         columns, intercepts, class_links = zip(*fits, strict=True)
         return np.stack(columns, axis=1), np.array(intercepts), class_links[0]
     names = class_names(fold.train.labels)[fold.train.target]
@@ -277,17 +282,23 @@ def _fit_linear(classifier: Classifier, rows: Any, fold: Fold, classes: Array) -
     return *models.linear_coefficients(estimator), link
 
 
-def _fit_class(classifier: Classifier, rows: Any, fold: Fold, c: int) -> tuple[Array, float, str]:
+def _fit_class(
+    classifier: Classifier, rows: Any, fold: Fold, c: int, selected: Array
+) -> tuple[Array, float, str]:
     """Return coefficients, intercept and link of a class against the rest."""
     estimator, truth = _make_estimator(classifier, fold), fold.train.truth[:, c]
     link = _choose_link(estimator)
     if truth.all() or not truth.any():
         return np.zeros(rows.shape[1]), 1.0 if truth.all() else -1.0, link
+    ratios = log_count_ratios(fold, c)[selected] if has_ratios(classifier) else None
+    rows = rows if ratios is None else csr_array(rows.multiply(ratios))
     estimator.fit(rows, truth * 1, **_sample_weights(fold))
     inside, total = float(fold.counts.tf[:, [c]].sum()), float(fold.counts.term_tf.sum())
     _adapt_naive_bayes(classifier, estimator, np.array([total - inside, inside]), len(fold.train.terms))
     coefficients, intercepts = models.linear_coefficients(estimator)
-    return coefficients[:, -1], float(intercepts[-1]), link
+    column = coefficients[:, -1]
+    # factors of the columns are factors of the coefficients
+    return column if ratios is None else column * ratios, float(intercepts[-1]), link
 
 
 def _adapt_naive_bayes(classifier: Classifier, estimator: Any, lengths: Array, n_terms: int) -> None:

@@ -60,7 +60,10 @@ class Race:
     def __post_init__(self) -> None:
         self.guesses = [RacingCandidate(Candidate(ALL, guess, 0)) for guess in cast("Any", GUESSES)]
         self.racers = [
-            [RacingCandidate(Candidate(family.ranker, family.classifier, k)) for k in family.ks]
+            [
+                RacingCandidate(Candidate(family.ranker, family.classifier, k, family.is_extra))
+                for k in family.ks
+            ]
             for family in self.families
         ]
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 TOLERATED_DUPLICATES = 0.01  # share of the test documents
 MAX_LEAKS_LISTED = 4
 DEFAULT_TOLERANCE, DEFAULT_MAX_TERMS = 0.01, 500  # of the rules that are shown in any case
-LOSSES = (0.01, 0.02, 0.05)  # that fewer terms may cost
 WIN_TOLERANCE = 0.01  # a method wins a class if it is within this of the best
 
 
@@ -243,7 +242,6 @@ def write_details(comparison: Comparison) -> list[str]:
         if name != "best"
     ]
     sentences = [
-        _cost_of_fewer_terms(r),
         f"Number of terms by rule: {'; '.join(by_rule)}.",
         _compare_goals(r),
         _compare_methods(comparison),
@@ -305,20 +303,6 @@ def _compare_with_all_terms(r: CandidateResults) -> str:
     return f"All {r.sizes[index]:,.0f} terms reach {r.means[index]:.3f} at best, with {name}: {verdict}."
 
 
-def _cost_of_fewer_terms(r: CandidateResults) -> str:
-    items, size = [], r.sizes[r.recommended]
-    for loss in LOSSES:
-        smaller = np.flatnonzero((r.means >= r.means[r.best] - loss) & (r.sizes < size))
-        if smaller.size:
-            index = min(smaller.tolist(), key=lambda i: (r.sizes[i], -r.means[i]))
-            candidate, size = r.candidates[index], r.sizes[index]
-            items.append(
-                f"{size:,.0f} by {candidate.ranker.description} with {candidate.classifier.description} "
-                f"(-{r.means[r.best] - r.means[index]:.3f})"
-            )
-    return f"Fewer terms, with their loss against the best: {'; '.join(items)}." if items else ""
-
-
 def _compare_goals(r: CandidateResults) -> str:
     items = []
     for goal, values in zip(r.goals[1:], r.further_values, strict=True):
@@ -338,7 +322,7 @@ def _compare_methods(comparison: Comparison) -> str:
     for row in comparison.methods:
         difference = f" ({row['difference']:+.3f})" if row["verdict"] == "worse" else ""
         names.setdefault(row["verdict"], []).append(row["method"] + difference)
-    best = comparison.results.candidates[comparison.results.best]
+    best = comparison.results.candidates[comparison.results.best_of_grid]
     headings = {
         "tie": f"Not significantly different from {best.ranker.name} (family-wise 5%)",
         "worse": "significantly worse",

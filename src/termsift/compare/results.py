@@ -149,18 +149,22 @@ class CandidateResults:
         return [
             i
             for i, candidate in enumerate(self.candidates)
-            if candidate.ranker.name == name and (classifiers is None or candidate.classifier in classifiers)
+            if candidate.ranker.name == name
+            and not candidate.is_extra
+            and (classifiers is None or candidate.classifier in classifiers)
         ]
 
     def method_classifiers(self, name: str) -> list[Classifier]:
         """Return the classifiers that a method was tried with; a budget may allow only some."""
         tried = (*self.candidates, *(racer.candidate for racer in self.dropped))
-        return list(dict.fromkeys(c.classifier for c in tried if c.ranker.name == name))
+        grid = (candidate for candidate in tried if not candidate.is_extra)
+        return list(dict.fromkeys(c.classifier for c in grid if c.ranker.name == name))
 
     @property
     def methods(self) -> list[str]:
         """Methods whose best candidate was not dropped, best first."""
-        names = dict.fromkeys(candidate.ranker.name for candidate in self.candidates)
+        grid = (candidate for candidate in self.candidates if not candidate.is_extra)
+        names = dict.fromkeys(candidate.ranker.name for candidate in grid)
         remaining = [name for name in names if self.find_dropped_best(name) is None]
         return sorted(remaining, key=lambda name: -self.means[self.best_of_method(name)])
 
@@ -169,7 +173,8 @@ class CandidateResults:
 
         Remaining candidates of the method are compared with it on the folds before it was dropped.
         """
-        racers = [racer for racer in self.dropped if racer.candidate.ranker.name == name]
+        grid = (racer for racer in self.dropped if not racer.candidate.is_extra)
+        racers = [racer for racer in grid if racer.candidate.ranker.name == name]
         if not racers:
             return None
         racer = max(racers, key=self.lead_over_best)
@@ -180,12 +185,18 @@ class CandidateResults:
         """Return how far a dropped candidate leads the best of all, on the folds before it was dropped."""
         return float(np.mean(racer.values - self.values[self.best, : len(racer.values)]))
 
+    @property
+    def best_of_grid(self) -> int:
+        """Index of the best candidate of the grid of all methods and classifiers."""
+        indices = np.array([i for i, candidate in enumerate(self.candidates) if not candidate.is_extra])
+        return int(indices[best_index(self.values[indices], self.sizes[indices])])
+
     def comparison_pair(self, name: str) -> tuple[int, int]:
         """Return the best candidates of a method and of the best method, with classifiers of both."""
-        winner = self.candidates[self.best].ranker.name
+        winner = self.candidates[self.best_of_grid].ranker.name
         shared = [c for c in self.method_classifiers(name) if c in self.method_classifiers(winner)]
         if not (self.method_candidates(name, shared) and self.method_candidates(winner, shared)):
-            return self.best_of_method(name), self.best
+            return self.best_of_method(name), self.best_of_grid
         return self.best_of_method(name, shared), self.best_of_method(winner, shared)
 
     def p_value(self, first: int, second: int) -> float:

@@ -19,6 +19,7 @@ from termsift.compare.candidates import (
     Progress,
     Schedule,
     evaluate_family,
+    list_extras,
     list_families,
     list_rankers,
     list_sizes,
@@ -36,6 +37,7 @@ from termsift.evaluation import Split, parse_goals
 from termsift.evaluation.classifiers import default_classifiers, parse_classifiers
 
 CALLBACKS = {"progress": "the completed and the total work", "on_counts": "the counts"}  # and their arguments
+BIGRAM_TIME = 10  # least budget for bigrams, as a multiple of the time for reading and counting words
 RESERVED_BUDGET = 0.15  # share of the budget for the work after the trials
 # measured memory per entry of the documents' rows, and per entry and fold
 BYTES_PER_ENTRY, BYTES_PER_FOLD_ENTRY = 100, 60
@@ -109,12 +111,12 @@ def compare(
     k : iterable of int, optional
         Numbers of terms to try; for "per_class" they are divided among the classes.
     classifiers : str, classifier, or list or dict of these, optional
-        Any of "multinomial_nb", "complement_nb", "svm" and "logistic", with ":binary" for 0/1 features
-        instead of counts. Naive Bayes also takes ":smooth_all" or ":all_terms", other denominators of its
-        probabilities, or ":length", a distribution of the document length. The last two also take a metric
-        as weight instead of idf ("svm:bns"). All may end in _tuned ("svm_tuned"), for thresholds per class
-        that are tuned for an F goal on the training set. Or scikit-learn classifiers, which get counts; a
-        dict names them: {"mine": clf}. By default, a set of good ones.
+        Any of "multinomial_nb", "complement_nb", "svm", "nbsvm" and "logistic", with ":binary" for 0/1
+        features instead of counts. Naive Bayes also takes ":smooth_all" or ":all_terms", other denominators
+        of its probabilities, or ":length", a distribution of the document length. The last three also take a
+        metric as weight instead of idf ("svm:bns"). All except nbsvm may end in _tuned ("svm_tuned"), for
+        thresholds per class that are tuned for an F goal on the training set. Or scikit-learn classifiers,
+        which get counts; a dict names them: {"mine": clf}. By default, a set of good ones.
     goal : str or list of str, default "f1_macro"
         "f1_macro", "f1_micro", "f2_macro" and similar, "accuracy", "balanced_accuracy", "precision_macro",
         "recall_macro", "mcc", "average_precision", "precision_at_recall(0.9)" or "break_even". In a list, the
@@ -245,10 +247,14 @@ def compare(
         sizes = np.union1d(sizes, [max_terms])
     max_k = int(sizes[-1])
     rankers = list_rankers(metrics, is_single and n_classes == 2, is_single, goals[0])
-    representations = [ranker.representation for ranker in rankers]
-    represented = preparation.represent_documents(documents, representations, n_jobs=n_jobs, **df_limits)
+    extras: list[CandidateFamily] = []
+    if metrics is None and classifiers is None:
+        has_time = budget is None or budget > BIGRAM_TIME * (monotonic() - start)
+        extras = list_extras(documents, has_time=has_time)
     classifiers = classifiers or default_classifiers(goals[0], is_single)
-    families = list_families(rankers, classifiers, sizes)
+    families = list_families(rankers, classifiers, sizes, extras)
+    representations = [family.ranker.representation for family in families]
+    represented = preparation.represent_documents(documents, representations, n_jobs=n_jobs, **df_limits)
     # models, throughput and warnings follow the race
     deadline = None if budget is None else start + budget * (1 - RESERVED_BUDGET)
     schedule = Schedule(n_jobs, deadline, progress, racing, start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from termsift.evaluation.classifiers.catalogue import (
     SklearnClassifier,
     TunedClassifier,
+    available_classifiers,
     default_classifiers,
     parse_classifiers,
 )
@@ -12,8 +13,10 @@ from termsift.evaluation.classifiers.linear import (
     SVM,
     BinaryLogistic,
     RankedRows,
+    has_ratios,
     l1_weights,
     linear_decision_values,
+    log_count_ratios,
     normalize_rows,
 )
 from termsift.evaluation.classifiers.naive_bayes import MultinomialNaiveBayes, NaiveBayesPath
@@ -35,9 +38,12 @@ __all__ = [
     "SelectionPath",
     "SklearnClassifier",
     "TunedClassifier",
+    "available_classifiers",
     "default_classifiers",
+    "has_ratios",
     "l1_weights",
     "linear_decision_values",
+    "log_count_ratios",
     "normalize_rows",
     "one_vs_rest_decision_values",
     "parse_classifiers",

@@ -80,7 +80,13 @@ LOGISTIC = Loss("logistic_dual", initial_logit=-6.9, tolerance=0.05)  # alphas s
 
 
 def linear_decision_values(
-    loss: Loss, train: RankedRows, truth: Array, test: RankedRows, sizes: Array, costs: Array | None = None
+    loss: Loss,
+    train: RankedRows,
+    truth: Array,
+    test: RankedRows,
+    sizes: Array,
+    costs: Array | None = None,
+    factors: Array | None = None,
 ) -> Array:
     """Return (sizes, test documents) decision values with the k best terms, for ascending sizes k.
 
@@ -88,12 +94,18 @@ def linear_decision_values(
     ----------
     truth : (training documents,) whether each document is in the class
     costs : (training documents,) C times the weight of each document; by default 1
+    factors : (ranked terms,) factors of the columns, applied to rows of unit length
 
     """
     from termsift.evaluation.classifiers import _linear_kernel as kernel
 
     fit = getattr(kernel, loss.kernel)
     train_rows, test_rows = train.empty_prefixes(), test.empty_prefixes()
+    # ends and scales are shared: lengths are those without factors
+    fitted_rows, decided_rows = (
+        rows if factors is None else (*rows[:3], rows[3] * factors[rows[2]], rows[4])
+        for rows in (train_rows, test_rows)
+    )
     y = np.where(truth, 1.0, -1.0)
     costs = np.ones(len(train)) if costs is None else costs
     alpha = costs / (1 + exp(-loss.initial_logit))
@@ -103,9 +115,9 @@ def linear_decision_values(
         for rows in (train_rows, test_rows):
             kernel.extend_rows(*rows, size)
         # all rows have new scales, so the weights are summed again
-        bias = kernel.sum_weights(*train_rows, alpha, y, w)
-        bias = fit(*train_rows, y, costs, loss.tolerance, PASSES, alpha, w, bias)
-        kernel.write_decision_values(*test_rows, w, bias, out)
+        bias = kernel.sum_weights(*fitted_rows, alpha, y, w)
+        bias = fit(*fitted_rows, y, costs, loss.tolerance, PASSES, alpha, w, bias)
+        kernel.write_decision_values(*decided_rows, w, bias, out)
     return decision_values
 
 
@@ -158,6 +170,21 @@ def document_costs(C: float, weights: Array, truth: Array, balanced: bool) -> Ar
     return C * costs
 
 
+def has_ratios(classifier: Any) -> bool:
+    """Check whether a classifier multiplies rows by log-count ratios."""
+    return bool(getattr(classifier, "has_ratios", False))
+
+
+def log_count_ratios(fold: Fold, c: int) -> Array:
+    """Return (terms,) the log of the ratio of smoothed shares of each term in a class and outside.
+
+    Wang and Manning (2012), with the presence of terms and add-one smoothing.
+    """
+    inside = fold.counts.df[:, [c]].toarray().ravel() + 1.0
+    outside = fold.counts.term_df + 2.0 - inside
+    return np.asarray(np.log(inside / inside.sum()) - np.log(outside / outside.sum()))
+
+
 @dataclass(frozen=True, slots=True)
 class Linear(paths.RepresentationNames):
     """Linear classifier of tf-idf rows of unit length.
@@ -167,6 +194,7 @@ class Linear(paths.RepresentationNames):
     balanced : whether a class and the rest have the same total weight
     representation : "binary" for 0/1 features instead of counts, times idf; or the name of a metric whose
         term weights replace idf
+    has_ratios : whether rows of unit length are multiplied by the log-count ratios of the class (NB-SVM)
     """
 
     base: str
@@ -177,6 +205,7 @@ class Linear(paths.RepresentationNames):
     size_stride: int = 1
     balanced: bool = False
     representation: str = ""
+    has_ratios: bool = False
     representations: ClassVar[tuple[str, ...]] = ("binary", "METRIC")
     cost: ClassVar[int] = 8
     uses_tfidf: ClassVar[bool] = True
@@ -198,13 +227,14 @@ class Linear(paths.RepresentationNames):
         def class_decision_values(c: int) -> Array:
             truth = fold.train.truth[:, c]
             costs = document_costs(self.C, fold.train.weights, truth, self.balanced)
-            return linear_decision_values(self.loss, train, truth, test, path.sizes, costs).T
+            factors = log_count_ratios(fold, c)[path.first] if self.has_ratios else None
+            return linear_decision_values(self.loss, train, truth, test, path.sizes, costs, factors).T
 
         return class_decision_values
 
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return one-vs-rest decision values; classes of an SVM with the same terms are fitted together."""
-        if ranking.local or self.loss is not SQUARED_HINGE:
+        if ranking.local or self.has_ratios or self.loss is not SQUARED_HINGE:
             return paths.one_vs_rest_decision_values(self, fold, ranking, sizes, mirrored=True)
         train, test = self.rank_rows(fold, ranking.orders[0][: sizes[-1]])
         truth = fold.train.truth
@@ -236,7 +266,8 @@ BALANCED = tuple(
     replace(model, base=f"{model.base}_balanced", title=f"{model.title}, classes balanced", balanced=True)
     for model in (SVM, LOGISTIC_REGRESSION)
 )
-OFFERED = (SVM, LOGISTIC_REGRESSION, *BALANCED)
+NB_SVM = replace(SVM, base="nbsvm", title="NB-SVM (naive Bayes log-count ratios)", has_ratios=True)
+OFFERED = (SVM, LOGISTIC_REGRESSION, *BALANCED, NB_SVM)
 
 
 @dataclass(frozen=True, slots=True)
