@@ -25,6 +25,7 @@ from termsift_studies.jiang_lee.trials import (
     SIZES,
     JiangInterpretation,
     gain_metric,
+    newsgroups,
     predict_naive_bayes,
     word_documents,
 )
@@ -111,8 +112,17 @@ def test_a_word_counts_once_where_it_is_read_so():
     texts, labels = ["oil oil price", "price price price"], ["crude", "earn"]
     plain = word_documents(texts, labels, JiangInterpretation())
     once = word_documents(texts, labels, JiangInterpretation(once=True))
+    two = word_documents(texts, labels, JiangInterpretation(most=2))
     assert plain.rows.toarray().tolist() == [[2, 1], [0, 3]]
     assert once.rows.toarray().tolist() == [[1, 1], [0, 1]]
+    assert two.rows.toarray().tolist() == [[2, 1], [0, 2]]
+
+
+def test_the_matrix_has_the_posts_and_words_of_deng_cai(data_folder):
+    documents, is_test = newsgroups(data_folder, JiangInterpretation(matrix=True))
+    assert documents.rows.shape == (18846, 26214)
+    assert documents.rows.data.max() > 10  # numbers of occurrences
+    assert (len(documents.labels.classes), int(is_test.sum())) == (20, 6282)
 
 
 def test_unit_names_are_unique():

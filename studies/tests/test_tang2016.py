@@ -26,6 +26,7 @@ from termsift_studies.tang2016.interpretations import (
     TRIED,
     interpretation_tables,
     parse_study_method,
+    rank_terms_of,
     required_classifiers,
 )
 from termsift_studies.tang2016.statements import tang_outcomes, tang_statements
@@ -360,6 +361,22 @@ class TestInterpretations:
     def test_the_machine_is_asked_of_reuters_alone(self):
         assert not any(c.startswith("SVM") for own in required_classifiers("tdt2-10").values() for c in own)
         assert {"SVM", "SVM of counts", "SVM of tf-idf"} <= set(required_classifiers("reuters-10")["md"])
+
+    def test_md_of_normalized_documents_has_the_shares_of_each_document(self, fold):
+        rows, members = fold.train.rows.toarray().astype(float), fold.train.truth.T
+        lengths = rows.sum(axis=1)
+        shares = rows / np.maximum(lengths, 1)[:, None] * lengths.mean()
+        tf = np.stack([shares[inside].sum(axis=0) + 1 for inside in members])
+        p, sizes = tf / tf.sum(axis=1, keepdims=True), members.sum(axis=1)
+        scores = np.zeros(40)
+        for c in range(3):
+            others = [i for i in range(3) if i != c]
+            q = sizes[others] @ p[others] / sizes[others].sum()
+            scores += p[c] * np.log(p[c] / q) + (1 - p[c]) * np.log((1 - p[c]) / (1 - q))
+        found = rank_terms_of("md of normalized documents", fold).orders[0]
+        scores[rows.sum(axis=0) == 0] = 0
+        assert found.tolist() == np.argsort(-scores, kind="stable").tolist()
+        assert found.tolist() != rank_terms_of("md", fold).orders[0].tolist()
 
     def test_forms_of_md_are_the_paper_s_sums(self, fold):
         tf = fold.counts.tf.toarray()

@@ -131,6 +131,14 @@ COLUMNS = {"corpus": "set", "method": "metric"}
 
 
 class TestResultsOfOtherPrograms:
+    def test_results_are_restricted_to_the_named_goals(self):
+        table = {"problem": ["p"] * 4, "method": ["a", "b"] * 2, "goal": ["f1", "f1", "speed", "speed"]}
+        table["value"] = [0.5, 0.7, 1.0, 2.0]
+        assert set(ts.benchmark(results=table).chances["goal"]) == {"f1", "speed"}
+        assert set(ts.benchmark(results=table, goals="speed").chances["goal"]) == {"speed"}
+        with pytest.raises(ts.InvalidInputError, match="no goal recall; they have f1, speed"):
+            ts.benchmark(results=table, goals=["recall"])
+
     def test_best_chances_pairs_and_bands(self):
         found = ts.benchmark(results=RESULTS, columns=COLUMNS, tolerance=0.15)
         assert {(row["problem"], row["method"]): row["value"] for row in found.best} == {

@@ -186,6 +186,14 @@ def read_results(results: Any, goals: Sequence[str], names: Mapping[str, str]) -
             rows.append(common | {"goal": goal, "value": to_float(table[name][i], name, i)})
     if not rows:
         raise InvalidInputError("the results are empty; at least one row is needed")
+    # a column of goals may name any; it is restricted only to goals that differ from the default
+    available = sorted({str(row["goal"]) for row in rows})
+    if tuple(goals) != GOALS:
+        rows = [row for row in rows if row["goal"] in goals or row["goal"] == column["value"]]
+    if not rows:
+        raise InvalidInputError(
+            f"the results have no goal {', '.join(goals)}; they have {', '.join(available)}"
+        )
     seen: set[tuple[Any, ...]] = set()
     for row in rows:
         key = tuple(row[name] for name in ("goal", "problem", "method", "size", "repeat"))
