@@ -126,8 +126,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             kernel = super()._load_overload(signature, context)
             if kernel is not None:
                 return kernel
-        if not self._is_writable and (folder := private_cache_folder()) is not None:
-            self._folders, self._is_writable = (f"{folder}/{self._subfolder}",), True
+        if not self._is_writable and (private_folder := private_cache_folder()) is not None:
+            self._folders, self._is_writable = (f"{private_folder}/{self._subfolder}",), True
             os.makedirs(self._folders[0], mode=0o700, exist_ok=True)
             return self._load_overload(signature, context)
         return None

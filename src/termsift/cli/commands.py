@@ -298,8 +298,8 @@ def score(
         from termsift.report import plot_effects, save_chart
 
         charted = score_classes(counts, names[0]) if control is None else scores[names[0]]
-        chart_options = {"direction": direction, "expected": None if all_ else expected}
-        save_chart(plot_effects(charted, classes, top, **chart_options), plot)
+        chart = plot_effects(charted, classes, top, direction=direction, expected=None if all_ else expected)
+        save_chart(chart, plot)
         console.print_message(f"chart written to {plot}")
     inputs.write_list(output, lambda: combine_lists(lists), lambda: format_lists(lists, list_options))
     listed = [term for by_class in lists.values() for words in by_class.values() for term in words.terms]

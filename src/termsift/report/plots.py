@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import altair as alt
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.metrics import EXPECTED, Scores
-from termsift.report.charts import add_padding, alt, count_axis
+from termsift.report.charts import add_padding, count_axis
 from termsift.report.formatting import clip_name, format_count
 from termsift.report.keywords import format_rounded_share
 from termsift.report.plane import Plane

@@ -106,7 +106,7 @@ class JiangAnalysis:
     def noise(self) -> float:
         """Points by which two accuracies near that of class weights may differ by chance."""
         variance = 2 * self.weights * (100 - self.weights) / self.outcomes.judged[self.corpus]
-        return BEYOND_CHANCE * variance**0.5
+        return float(BEYOND_CHANCE * variance**0.5)
 
 
 def corpus_statements(analysis: JiangAnalysis) -> Iterator[study.Line]:

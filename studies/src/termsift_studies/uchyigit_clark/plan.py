@@ -32,8 +32,9 @@ RUNS = {
 # found after all others were run; they have a study of their own
 MATRIX = trials.Words(matrix=True)
 MATRIX_RUNS = {
-    f"matrix, {name}": replace(MAIN, words=MATRIX, vocabulary=vocabulary)
-    for name, vocabulary in (("room for all", "room"), ("selected words", "chosen"), ("all words", "all"))
+    "matrix, room for all": replace(MAIN, words=MATRIX),
+    "matrix, selected words": replace(MAIN, words=MATRIX, vocabulary="chosen"),
+    "matrix, all words": replace(MAIN, words=MATRIX, vocabulary="all"),
 }
 GU_COUNTS = {"GU": "GU counts"}
 SIGNED_NGL = {"NGL": "NGL with its sign"}
