@@ -95,7 +95,7 @@ class Table:
                 out_of_range = rows[(rows < -len(self)) | (rows >= len(self))]
                 if len(out_of_range):
                     raise InvalidInputError(
-                        f"there is no row {out_of_range[0]}; the table has {len(self)} rows"
+                        f"there is no row {out_of_range[0]}; the {len(self)} rows are numbered from 0"
                     )
                 return rows.astype(np.intp)
         raise InvalidInputError(
