@@ -135,7 +135,8 @@ def top(
     entry, metric_options = parse_metric(metric)
     if entry not in metrics():
         raise InvalidInputError(
-            f"{entry.name} is not in termsift.metrics(), and Spark workers load only those; score its counts with ts.score"
+            f"{entry.name} is not in termsift.metrics(), and Spark workers load only those metrics; "
+            "count on Spark and score the counts with ts.score"
         )
     if entry.of_all_terms:
         raise InvalidInputError(f"{entry.name} needs all terms at once; use ts.count, then ts.score")
