@@ -291,24 +291,24 @@ def format_keyness(table: Table, names: tuple[str, str]) -> str:
     """Format a keyness list: a block for each corpus, with short column titles."""
     titles = {
         "target_per_million": "target/M", "reference_per_million": "reference/M", "ll": "LL",
-        "log_ratio": "log ratio", "percent_diff": "%DIFF", "dp": "DP", "dp_norm": "DPnorm", "juilland_d": "D",
+        "log_ratio": "log ratio", "percent_diff": "%DIFF", "welch_t": "t", "dp": "DP", "dp_norm": "DPnorm",
+        "juilland_d": "D",
     }  # fmt: skip
     blocks = []
     for name in dict.fromkeys(table["more_in"].tolist()):
         rows = table[table["more_in"] == name]
         columns = {titles.get(key, key): values for key, values in rows.columns.items() if key != "more_in"}
-        for key, values in columns.items():
-            if key in ("target/M", "reference/M", "%DIFF"):
-                # without an exponent, which large floats would have
-                columns[key] = np.rint(values).astype(np.int64)
-            elif values.dtype.kind == "f":
-                columns[key] = np.round(values, 2)
+        columns |= {key: np.round(values, 2) for key, values in columns.items() if values.dtype.kind == "f"}
+        # without an exponent, which large floats would have
+        columns |= {
+            key: np.rint(columns[key]).astype(np.int64) for key in ("target/M", "reference/M", "%DIFF")
+        }
         blocks.append(f"More frequent in {name}:\n{format_table(Table(columns), max_rows=len(rows))}")
     legend = (
         f"target: {names[0]}, reference: {names[1]}; /M: per million words; log ratio 1: twice as frequent."
     )
     if "dp" in table.columns:
-        legend += "\nrange: parts with the word; DP from 0 (even) to 1; D from 0 to 1 (even)."
+        legend += "\nt: Welch's t per document; range: parts with the word; DP: 0 is even; D: 1 is even."
     legend += "\nLL above 3.84: p < 0.05, 6.63: p < 0.01, 15.13: p < 0.0001, if occurrences were independent."
     return "\n\n".join([*blocks, legend])
 

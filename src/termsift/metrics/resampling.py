@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -173,13 +173,8 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     signed = sign_scores(scores)
     is_square = parse_metric(metric)[0].squared
     center, n_groups = _take_root(signed) if is_square else signed, len(grouped.groups)
-    # differences from the score over all documents are small, so their squares lose no digits
-    total, squares = np.zeros(center.shape), np.zeros(center.shape)
-    for values in iter_jackknife_scores(grouped, metric, options):
-        difference = (_take_root(values) if is_square else values) - center
-        total += difference
-        squares += difference**2
-    error = jackknife_error(total, squares, n_groups)
+    replicates = iter_jackknife_scores(grouped, metric, options)
+    error = jackknife_error(center, map(_take_root, replicates) if is_square else replicates, n_groups)
     half_width = stdtrit(n_groups - 1, (1 + level) / 2) * error
     low, high = center - half_width, center + half_width
     if is_square:
@@ -189,8 +184,13 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     return Jackknife(scores, signed, error, low, high, group_spread(grouped))
 
 
-def jackknife_error(total: Array, squares: Array, n_groups: int) -> Array:
-    """Return the standard error from the sums of the replicates and of their squares."""
+def jackknife_error(center: Array, replicates: Iterable[Array], n_groups: int) -> Array:
+    """Return the standard error of scores from those without each group in turn."""
+    # differences from the score over all documents are small, so their squares lose no digits
+    total, squares = np.zeros(center.shape), np.zeros(center.shape)
+    for values in replicates:
+        total += values - center
+        squares += (values - center) ** 2
     return np.sqrt((n_groups - 1) / n_groups * np.maximum(squares - total**2 / n_groups, 0.0))
 
 
@@ -219,11 +219,8 @@ class JackknifeTest:
     def _all_p(self) -> Array:
         counts, n_groups = self.grouped.counts, len(self.grouped.groups)
         center = np.asarray(score(counts, "acc2", signed=True))
-        total, squares = np.zeros(center.shape), np.zeros(center.shape)
-        for values in iter_jackknife_scores(self.grouped, "acc2", {"signed": True}):
-            total += values - center
-            squares += (values - center) ** 2
-        error = jackknife_error(total, squares, n_groups)
+        replicates = iter_jackknife_scores(self.grouped, "acc2", {"signed": True})
+        error = jackknife_error(center, replicates, n_groups)
         t = np.divide(center, error, out=np.zeros(center.shape), where=error > 0)
         p = 2 * stdtr(n_groups - 1, -np.abs(t))
         # the same difference without any group: a term of all documents of a class
