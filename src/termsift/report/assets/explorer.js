@@ -112,11 +112,12 @@ const snippetsOf = (i, inside) => data.snippets[`${state.c} ${currentClass().ter
 
 // A listed term is a button that shows only its words in context.
 function showList(direction) {
-  const { tp, fp, pos, neg, name, effect, p, q } = currentClass(), inside = direction === "positive";
+  const { tp, fp, pos, neg, name, rates, effect, p, q } = currentClass(), inside = direction === "positive";
   const indices = currentClass()[direction][state.m];
   const bar = (i) => ({ text: formatScore(effect[i]), share: effectWidth(currentClass(), i) });
   const tests = (i) => [p, q].map((values) => (values.length ? formatP(values[i]) : ""));
-  const counts = (i) => [formatShare(tp[i], pos), formatShare(fp[i], neg)];
+  const perMillion = (i) => rates.map((row) => formatScore(row[i])).join(" / ");
+  const counts = (i) => [formatShare(tp[i], pos), formatShare(fp[i], neg), perMillion(i)];
   const figures = (i) => [bar(i), intervalText(i), ...counts(i), formatScore(scoreOf(i)), ...tests(i)];
   const cells = indices.map((i) => [termName(i), ...figures(i)]);
   const rows = fillTable(`${direction}-terms`, { name }, cells);
