@@ -14,6 +14,7 @@ import struct
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,8 @@ def parse_json(content: str | bytes, failure: str, *, has_infinity: bool = False
     has_infinity : whether Infinity and NaN, which are not JSON, are numbers
     """
     try:
-        values = json.loads(content, parse_constant=float if has_infinity else _refuse_constant)
+        # int refuses NaN and infinity
+        values = json.loads(content, parse_constant=float if has_infinity else int)
     except UnicodeDecodeError as error:
         raise UnreadableFileError(f"{failure}: it is not UTF-8") from error
     # Python's parser gives up on deep nesting and on numbers with thousands of digits
@@ -55,10 +57,6 @@ def parse_json(content: str | bytes, failure: str, *, has_infinity: bool = False
     if not isinstance(values, dict):
         raise UnreadableFileError(failure)
     return values
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
 
 
 def check_format(version: Any, supported: int, name: str, failure: str, remedy: str) -> None:
@@ -197,12 +195,8 @@ def _parse_array(name: str, content: bytes, failure: str) -> Array:
         raise UnreadableFileError(f"{failure}: {name[:80]} is not an array of numbers")
     dtype = np.dtype(header["dtype"].decode())
     shape = [int(length) for length in header["shape"].split(b",") if length.strip()]
-    n_values = 1
-    for length in shape:
-        n_values *= length
-    if len(shape) > MAX_DIMENSIONS or n_values * dtype.itemsize != len(content) - header.end():
-        raise UnreadableFileError(f"{failure}: {name[:80]} does not have the size that its header states")
     # NumPy has no arrays with a length above 64 bits, even if they are empty
-    if any(length > MAX_FILE_BYTES for length in shape):
+    is_possible = len(shape) <= MAX_DIMENSIONS and all(length <= MAX_FILE_BYTES for length in shape)
+    if not is_possible or prod(shape) * dtype.itemsize != len(content) - header.end():
         raise UnreadableFileError(f"{failure}: {name[:80]} does not have the size that its header states")
     return np.frombuffer(content, dtype, offset=header.end()).reshape(shape)

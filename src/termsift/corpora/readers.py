@@ -262,9 +262,7 @@ def read_reuters_apte(path: Path) -> Corpus:
 
 def read_apte_files(path: Path) -> dict[str, str]:
     """Return the texts of the archive of ApteMod, by their paths below its folder."""
-    files = {
-        name.removeprefix("reuters/"): content.decode("latin-1") for name, content in archive_members(path)
-    }
+    files = {name.removeprefix("reuters/"): data.decode("latin-1") for name, data in archive_members(path)}
     for name in ("cats.txt", "stopwords"):
         if name not in files:
             raise UnreadableFileError(f"{path} is not ApteMod: it has no {name}")
@@ -374,10 +372,7 @@ def format_listing(data_dir: DataDir = None) -> str:
     columns = {}
     for name in LISTED_COLUMNS:
         # numbers are aligned to the right of their heading, and unknown ones are blank
-        cells = [
-            f"{value:>{len(name)},}" if isinstance(value, int) else str(value or "")
-            for value in corpora[name]
-        ]
+        cells = [f"{v:>{len(name)},}" if isinstance(v, int) else str(v or "") for v in corpora[name]]
         columns[name] = np.array(cells, dtype=object)
     blocks = [format_table(Table(columns), max_rows=len(ENTRIES))]
     wrong = [entry for entry in ENTRIES if entry.state(folder) == "wrong size"]

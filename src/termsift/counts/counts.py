@@ -388,10 +388,10 @@ def class_columns(counts: Counts, names: Any) -> list[int]:
     return list(dict.fromkeys(columns))
 
 
-def is_counts_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a file that `Counts.save` wrote, of any version."""
+def is_counts_file(path: str | os.PathLike[str], key: str = "termsift.counts") -> bool:
+    """Return whether a path is a file that `Counts.save` wrote, of any version; or one with another key."""
     try:
-        return "termsift.counts" in parquet_metadata(os.fspath(path))
+        return key in parquet_metadata(os.fspath(path))
     except UnreadableFileError:
         return False
 

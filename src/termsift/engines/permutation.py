@@ -12,12 +12,11 @@ from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts, GroupedCounts, Labels, encode_groups, is_counts_file, is_grouped_file
 from termsift.engines import texts
-from termsift.engines.inputs import count, load_document_rows, load_documents
+from termsift.engines.inputs import READ_OPTIONS, count, load_document_rows, load_documents
 from termsift.engines.matrices import as_weights, count_rows
 from termsift.metrics import AnyMetric, Metric, Scores
 from termsift.metrics import score as score_of_counts
 
-READ_OPTIONS = tuple(load_documents.__kwdefaults__ or ())
 COUNT_OPTIONS = ("analyzer", "n_jobs")
 LIMITS = ("min_df", "max_df")
 TIE = 1e-9  # scores closer than this, relative to their size, are equal

@@ -138,9 +138,7 @@ def sum_batches(batches: Sequence[tuple[Bags, Labels]], lexicon: Lexicon, weight
         return narrow_sums((np.where(columns < n_tokens, columns, n_tokens - 1 - columns), df, tf, tf2))
 
     members = {name: [labels.class_documents(c) for labels in all_labels] for c, name in enumerate(classes)}
-    by_class = {
-        name: sum_by_code(documents) for name, documents in members.items() if any(map(len, documents))
-    }
+    by_class = {name: sum_by_code(lists) for name, lists in members.items() if any(map(len, lists))}
     class_sizes = np.sum([labels.class_sizes(weights) for labels in all_labels], axis=0).tolist()
     n_documents = float(weights.sum()) if weights.size else sum(labels.size for labels in all_labels)
     is_single = all(labels.is_single_label for labels in all_labels)

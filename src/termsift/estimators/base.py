@@ -115,8 +115,7 @@ def input_names(estimator: Any, input_features: Any) -> Array:
     """Return the names of X's columns, as get_feature_names_out needs them."""
     check_is_fitted(estimator, "counts_")
     candidates = term_names(estimator) if input_features is None else input_features
-    names: Array = _check_feature_names_in(estimator, candidates)
-    return names
+    return np.asarray(_check_feature_names_in(estimator, candidates))
 
 
 def set_term_tags(tags: Any) -> Any:
@@ -402,8 +401,7 @@ class SelectionMixin(SelectorMixin):
         if input_features is None and has_dropped_names(self):
             selection = self.selected_
             return as_term_array(selection.terms)[np.argsort(selection.indices)]
-        names: Array = input_names(self, input_features)[self.get_support()]
-        return names
+        return np.asarray(input_names(self, input_features)[self.get_support()])
 
     def to_vectorizer(self, vectorizer: Any = None) -> Any:
         """Return a scikit-learn vectorizer for the chosen terms, best first: see `Selection.to_vectorizer`.

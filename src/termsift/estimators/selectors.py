@@ -203,8 +203,7 @@ class ScoreFunction:
         cells = Cells(tp, fp, sizes - tp, counts.documents - sizes - fp)
         values = metric.function(cells, **options | self.options)
         check_reduction(self.reduce)
-        reduced: Array = REDUCTIONS[self.reduce](values, sizes / counts.documents)
-        return reduced
+        return np.asarray(REDUCTIONS[self.reduce](values, sizes / counts.documents))
 
 
 class PositiveNegativeSelector(SelectionMixin, BaseEstimator):

@@ -291,8 +291,7 @@ class Confusion:
     @property
     def tn(self) -> Array:
         """Documents correctly rejected."""
-        tn: Array = np.asarray(self.documents)[..., None] - self.tp - self.fp - self.fn
-        return tn
+        return np.asarray(np.asarray(self.documents)[..., None] - self.tp - self.fp - self.fn)
 
     @property
     def sizes(self) -> Array:

@@ -59,7 +59,6 @@ class TopK(PolicyBase):
 
     k: int | None = None
     reduce: str = field(default="max", kw_only=True)
-    by_class: ClassVar[bool] = False
 
     def _choose(self, scores: Scores) -> Array:
         """Return the k best terms, best first."""
@@ -94,7 +93,6 @@ class Percentile(PolicyBase):
 
     percent: float
     reduce: str = field(default="max", kw_only=True)
-    by_class: ClassVar[bool] = False
 
     def _choose(self, scores: Scores) -> Array:
         """Return the best terms, best first."""
@@ -129,7 +127,6 @@ class Threshold(PolicyBase):
 
     threshold: float
     reduce: str = field(default="max", kw_only=True)
-    by_class: ClassVar[bool] = False
 
     def _choose(self, scores: Scores) -> Array:
         """Return the terms that reach the threshold, best first."""
@@ -163,7 +160,6 @@ class Significant(PolicyBase):
 
     expected: float = 1
     min_effect: float = 0
-    by_class: ClassVar[bool] = False
 
     def _choose(self, scores: Scores) -> Array:
         """Return the significant terms, best first."""
@@ -391,17 +387,6 @@ class PositiveNegative(PolicyBase):
             raise InvalidInputError(f"ratio has {len(self.ratio)} values for {len(sizes)} classes")
         return list(self.ratio)
 
-    def __repr__(self) -> str:
-        """Return the expression that creates the policy, without default values."""
-        defaults = {"k": None, "per_class": False, "cv": 4}
-        values = {item.name: getattr(self, item.name) for item in fields(self)}
-        if isinstance(self.ratio, tuple):
-            values["ratio"] = tuple(map(float, self.ratio))
-        elif isinstance(self.ratio, np.generic):
-            values["ratio"] = self.ratio.item()
-        shown = [f"{name}={value!r}" for name, value in values.items() if value != defaults.get(name, ...)]
-        return f"{type(self).__name__}({', '.join(shown)})"
-
 
 # A positive term is more frequent in the class than outside, a negative term less; the sign of a one-sided
 # metric shows which.
@@ -421,8 +406,7 @@ def one_sided_scores(scores: Scores) -> Array:
     if scores.values.ndim != 2:
         message = f"PositiveNegative needs a score for each class, but {scores.metric} has one score per term"
         raise InvalidInputError(message)
-    columns: Array = scores.values[:, positive_class_slice(scores)]
-    return columns
+    return np.asarray(scores.values[:, positive_class_slice(scores)])
 
 
 def positive_negative_rankings(scores: Scores, k: int) -> list[tuple[Array, Array]]:
@@ -485,7 +469,6 @@ class RedundancyAware(PolicyBase):
     criterion: str = "cmim"
     pool: int = 3000
     reduce: str = field(default="max", kw_only=True)
-    by_class: ClassVar[bool] = False
     single_label: ClassVar[bool] = True
 
     def _choose(self, scores: Scores) -> Array:

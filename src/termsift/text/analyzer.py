@@ -258,9 +258,7 @@ class Analyzer:
         if self.analyzer == "char":
             return list(ngrams(re.sub(r"\s\s+", " ", text), *self.ngram_range))
         if self.analyzer == "char_wb":
-            return [
-                ngram for word in text.split() for ngram in char_wb_ngrams(f" {word} ", *self.ngram_range)
-            ]
+            return [term for word in text.split() for term in char_wb_ngrams(f" {word} ", *self.ngram_range)]
         is_simple = text.isascii() or not BEYOND_WORD_PATTERN.search(text)
         if self.words == "auto" and not self.hashtags and is_simple:
             tokens = compile_pattern(DEFAULT_TOKEN_PATTERN).findall(text)

@@ -225,9 +225,7 @@ class Lexicon:
         order = terms.order()
         chosen = tree_order(order, _invert_order(order, len(terms)), *self.nodes, self.stops, low)
         ranks = _invert_order(chosen, len(terms) + n_nodes)
-        names = (
-            self.join_names(chosen).tobytes().decode().split("\n")[:-1] if n_nodes else terms.decode(chosen)
-        )
+        names = bytes(self.join_names(chosen)).decode().split("\n")[:-1] if n_nodes else terms.decode(chosen)
         return RankedTerms(names, ranks[: len(terms)], ranks[len(terms) :])
 
     def join_names(self, chosen: Array) -> Array:
@@ -236,8 +234,7 @@ class Lexicon:
 
         terms = self.tokens.terms
         # with n-grams no token contains a character up to the space, so none contains a newline
-        joined: Array = join_nodes(terms.arena, terms.ends, *self.nodes, chosen, NEWLINE)
-        return joined
+        return np.asarray(join_nodes(terms.arena, terms.ends, *self.nodes, chosen, NEWLINE))
 
     def add_terms(self, terms: Sequence[bytes], max_tokens: int) -> Array:
         """Add terms of up to `max_tokens` tokens, separated by spaces, and return the code of each."""

@@ -310,9 +310,7 @@ class LabelColumn:
     @property
     def missing_masks(self) -> dict[str, Array]:
         """(rows,) whether the label, or one of a list of labels, is missing; and whether the group is."""
-        is_absent = [
-            any(map(is_missing, name)) if isinstance(name, list) else is_missing(name) for name in self.names
-        ]
+        is_absent = [any(map(is_missing, name if isinstance(name, list) else [name])) for name in self.names]
         masks = {"label": np.array(is_absent, dtype=bool)[self.codes]}
         return masks if self.groups is None else masks | {"group": self.groups.missing_masks["label"]}
 

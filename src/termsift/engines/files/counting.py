@@ -168,12 +168,9 @@ class Spill:
         terms: list[str] = []
         # index -1, ALL_DOCUMENTS, is the last
         pieces: list[list[list[Array]]] = [[] for _ in range(n_classes + 1)]
-        settings = {
-            "memory_limit": f"{max(self.memory, 1 << 27)}B",
-            "temp_directory": f"{self.folder}/duckdb",
-        }
+        memory, folder = f"{max(self.memory, 1 << 27)}B", f"{self.folder}/duckdb"
         try:
-            with open_database(self.files, **settings) as connection:
+            with open_database(self.files, memory_limit=memory, temp_directory=folder) as connection:
                 for records in connection.sql(query, params={"files": self.files}).to_arrow_reader(1 << 16):
                     collect_sums(records, terms, pieces)
         except database_errors() as error:
@@ -357,19 +354,14 @@ class SourceRows:
                 self.has_tokens = is_tokens
             if is_tokens:
                 texts = columns.join_token_lists(texts)
-            label_column = columns.encode_labels(
-                column, self.format.parse_label, self.label_separator, groups
-            )
+            parse = self.format.parse_label
+            label_column = columns.encode_labels(column, parse, self.label_separator, groups)
             metadata = {}
             for role in self.metadata:
-                encoded = columns.encode_labels(
-                    table.column(role).combine_chunks(), self.format.parse_label, None
-                )
+                encoded = columns.encode_labels(table.column(role).combine_chunks(), parse, None)
                 # a blank text is missing
-                values = [
-                    None if isinstance(name, str) and not name.strip() else name for name in encoded.names
-                ]
-                metadata[role] = replace(encoded, names=values)
+                names = [None if str(name).strip() == "" else name for name in encoded.names]
+                metadata[role] = replace(encoded, names=names)
             complete = self.complete_rows(texts, label_column, metadata)
             if len(complete) < len(rows):
                 texts, label_column = texts.take(pa.array(complete)), label_column.keep(complete)

@@ -68,9 +68,7 @@ def iter_class_folder(folder: InputFile, spec: ColumnSpec) -> Iterator[Any]:
             with open_archive(folder.path, folder.name) as (archive, by_name):
                 contents = [archive.read(by_name[name]) for name in batch]
         if spec.on_bad_file == "skip":
-            is_text = [
-                is_decodable(name, content, folder) for name, content in zip(batch, contents, strict=True)
-            ]
+            is_text = [is_decodable(name, data, folder) for name, data in zip(batch, contents, strict=True)]
             batch, contents = list(compress(batch, is_text)), list(compress(contents, is_text))
         labels = [parse_class_name(name[folder.top :], folder.name) for name in batch]
         printable = [name.encode("utf-8", "replace").decode() for name in batch]
@@ -159,11 +157,12 @@ class Format:
 
 
 CELLS = ("encoding", "header", "delimiter")
+JSON_LINES = partial(columnar.iter_objects, form=columnar.LINES)
 FORMATS = (
     Format("CSV", (".csv",), partial(iter_delimited, detect_layout=detect_csv_layout), takes=CELLS),
     Format("TSV", (".tsv", ".tab"), partial(iter_delimited, detect_layout=detect_tsv_layout), takes=CELLS),
-    Format("JSONL", (".jsonl", ".ndjson"), columnar.iter_jsonl, json.loads, json.dumps),
-    Format("JSON", (".json",), columnar.iter_json, json.loads, json.dumps),
+    Format("JSONL", (".jsonl", ".ndjson"), JSON_LINES, json.loads, json.dumps),
+    Format("JSON", (".json",), columnar.iter_objects, json.loads, json.dumps),
     Format("Parquet", (".parquet",), columnar.iter_parquet, takes=()),
     Format("Arrow", (".arrow", ".feather", ".ipc"), columnar.iter_arrow, takes=()),
     Format("XLSX", (".xlsx",), iter_xlsx, takes=("header",)),
@@ -322,12 +321,11 @@ class SourceFiles:
     @property
     def size(self) -> int | None:
         """Number of bytes to read, or None if files are compressed or remote."""
-        if self.format.name not in PLAIN_FORMATS or any(is_packed(file) for file in self.files):
+        if self.format.name not in PLAIN_FORMATS or any(map(is_packed, self.files)):
             return None
         # a class folder consists of its documents
-        paths = [
-            [os.path.join(file.path, name) for name in file.documents] or [file.path] for file in self.files
-        ]
+        files = self.files
+        paths = ([os.path.join(file.path, name) for name in file.documents] or [file.path] for file in files)
         return sum(map(file_size, chain.from_iterable(paths)))
 
 

@@ -90,10 +90,6 @@ class ClusterSums:
     rows: Any
     job: PartialSums
 
-    def collect_document_sums(self) -> DocumentSums:
-        """Return the sums of the rows without a term."""
-        return sum_documents(to_arrow(self.rows.where("term IS NULL")))
-
     def filter_by_df(self, min_df: float, max_df: float) -> ClusterSums:
         """Return the sums of terms in `min_df` to `max_df` documents, with a tolerance for weights."""
         if self.job.is_weighted:
@@ -176,7 +172,7 @@ def filter_sums(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[Clu
     cached = persist_rows(sums.rows)
     try:
         sums = replace(sums, rows=cached)
-        n_documents = sums.collect_document_sums().n_documents
+        n_documents = sum_documents(to_arrow(cached.where("term IS NULL"))).n_documents
         yield sums.filter_by_df(*resolve_df_limits(n_documents, min_df, max_df))
     finally:
         cached.unpersist()

@@ -189,9 +189,7 @@ def last_message(talk: Any) -> str:
     """Return the last line of the output that is not a stack frame or from a Spark script."""
     talk.seek(0)
     lines = [line.strip() for line in talk.read().decode(errors="replace").splitlines()]
-    said = [
-        line for line in lines if line and not line.startswith(("at ", "...")) and "/bin/spark-" not in line
-    ]
+    said = [row for row in lines if row and not row.startswith(("at ", "...")) and "/bin/spark-" not in row]
     return said[-1] if said else "no output from Java"
 
 

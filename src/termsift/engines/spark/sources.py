@@ -321,13 +321,12 @@ def parse_spark_source(data: Any, *, format: str | None = None, **options: Any) 
 def load_spark_frame(spark: Any, source: Source) -> Any:
     """Load the requested columns of a source as a DataFrame."""
     with translate_spark_errors():
+        spec = source.spec
         if source.format == TABLE:
             tables = [(f"table {name}", open_table(spark, name)) for name in source.paths]
-            return union_frames(
-                select_requested_columns(frame, source.spec, name, {}) for name, frame in tables
-            )
+            return union_frames(select_requested_columns(frame, spec, name, {}) for name, frame in tables)
         kind, files = resolve_spark_files(source)
-        return READERS[kind](spark, files, source.spec, kind)
+        return READERS[kind](spark, files, spec, kind)
 
 
 def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:

@@ -176,16 +176,11 @@ class TunedClassifier:
         A class without documents in an inner fold has an offset of 0 there, so rare classes shift less.
         """
         inner, total = inner_folds(fold), np.zeros(())
-        for inner_fold in inner:
-            is_single = inner_fold.train.is_single
-            tune = thresholds.single_label_offsets if is_single else thresholds.multilabel_offsets
-            weights = (
-                inner_fold.test_weights if inner_fold.test_weights.size else np.ones(len(inner_fold.truth))
-            )
-            by_size = self.classifier.decision_values(inner_fold, ranking, sizes)
-            total = total + np.stack(
-                [tune(values, inner_fold.truth, weights, self.aim) for values in by_size]
-            )
+        for run in inner:
+            tune = thresholds.single_label_offsets if run.train.is_single else thresholds.multilabel_offsets
+            weights = run.test_weights if run.test_weights.size else np.ones(len(run.truth))
+            by_size = self.classifier.decision_values(run, ranking, sizes)
+            total = total + np.stack([tune(values, run.truth, weights, self.aim) for values in by_size])
         return np.broadcast_to(total / max(len(inner), 1), (len(sizes), fold.n_classes))
 
     def make_estimator(self) -> Any:

@@ -186,5 +186,4 @@ def count_shares(k: int, ratios: Array) -> Array:
     >>> count_shares(10, np.array([0, 0.25, 1]))
     array([ 0,  3, 10])
     """
-    shares: Array = np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64)
-    return shares
+    return np.asarray(np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64))
