@@ -169,9 +169,8 @@ def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
     try:
         parent = inside or Path(tempfile.gettempdir())
     except FileNotFoundError as error:
-        raise UnreadableFileError(
-            "no folder for temporary files is writable; set TMPDIR to a writable folder"
-        ) from error
+        message = "no folder for temporary files is writable; set TMPDIR to a writable folder"
+        raise UnreadableFileError(message) from error
     folder = _register_temporary(parent, TEMPORARY if inside else SCRATCH)
     try:
         folder.mkdir(mode=0o700)
@@ -261,9 +260,8 @@ def unpack_file(path: str | os.PathLike[str], extension: str, *, limit: int = MA
             content for name, content in archive_members(source, limit=limit) if name.endswith(extension)
         ]
         if len(contents) != 1:
-            raise UnreadableFileError(
-                f"{source} contains {len(contents)} files with the extension {extension}, expected one"
-            )
+            message = f"{source} contains {len(contents)} files with the extension {extension}, expected one"
+            raise UnreadableFileError(message)
         return contents[0]
     with translate_read_errors(source), open_decompressed(source, limit) as file:
         return b"".join(iter(lambda: file.read(1 << 20), b""))

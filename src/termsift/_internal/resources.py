@@ -78,9 +78,8 @@ def parse_memory_size(value: Any) -> float:
     except ValueError:
         size = 0
     if isinstance(value, bool) or not 1 <= size < 1e18:
-        raise InvalidInputError(
-            f"memory must be a number of bytes or a size such as '500MB' or '1GB', got {value!r}"
-        )
+        message = f"memory must be a number of bytes or a size such as '500MB' or '1GB', got {value!r}"
+        raise InvalidInputError(message)
     return size
 
 

@@ -67,9 +67,8 @@ def check_format(version: Any, supported: int, name: str, failure: str, remedy: 
         raise UnreadableFileError(failure)
     if version != supported:
         remedy = "upgrade termsift" if version > supported else remedy
-        raise UnreadableFileError(
-            f"{name} has format {version} and this version of termsift supports {supported}; {remedy}"
-        )
+        message = f"{name} has format {version} and this version of termsift supports {supported}; {remedy}"
+        raise UnreadableFileError(message)
 
 
 def check_list(values: Any, name: str, is_valid: Callable[[Any], bool], size: int | None = None) -> list[Any]:
@@ -107,9 +106,8 @@ def check_array(arrays: Mapping[str, Array], name: str, dtype: str, shape: tuple
         )
     # NaN is false in every comparison
     if array.dtype.kind == "f" and not (np.abs(array) <= MAX_MAGNITUDE).all():
-        raise InvalidInputError(
-            f"its array {name!r} has values that are not finite, or above {MAX_MAGNITUDE}"
-        )
+        message = f"its array {name!r} has values that are not finite, or above {MAX_MAGNITUDE}"
+        raise InvalidInputError(message)
     return array
 
 

@@ -88,9 +88,8 @@ class Table:
             if rows.ndim == 1 and rows.dtype.kind == "b" and len(rows) == len(self):
                 return np.flatnonzero(rows)
             if rows.ndim == 1 and rows.dtype.kind == "b":
-                raise InvalidInputError(
-                    f"the mask has {len(rows)} values, but the table has {len(self)} rows"
-                )
+                message = f"the mask has {len(rows)} values, but the table has {len(self)} rows"
+                raise InvalidInputError(message)
             if rows.ndim == 1 and (rows.dtype.kind == "i" or not len(rows)):
                 out_of_range = rows[(rows < -len(self)) | (rows >= len(self))]
                 if len(out_of_range):
@@ -98,9 +97,8 @@ class Table:
                         f"there is no row {out_of_range[0]}; the {len(self)} rows are numbered from 0"
                     )
                 return rows.astype(np.intp)
-        raise InvalidInputError(
-            f"a table is indexed by a column name, a slice, row numbers or a mask, got {key!r}"
-        )
+        message = f"a table is indexed by a column name, a slice, row numbers or a mask, got {key!r}"
+        raise InvalidInputError(message)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         lists = [column.tolist() for column in self.columns.values()]

@@ -345,9 +345,8 @@ def _encode_date(value: Any) -> dict[str, str]:
     """Return a date or datetime as a JSON object."""
     if not isinstance(value, date):
         kind = type(value).__name__
-        raise InvalidInputError(
-            f"with groups=, classes and groups must be str, numbers, booleans or dates, got {kind}"
-        )
+        message = f"with groups=, classes and groups must be str, numbers, booleans or dates, got {kind}"
+        raise InvalidInputError(message)
     return {"datetime" if isinstance(value, datetime) else "date": value.isoformat()}
 
 

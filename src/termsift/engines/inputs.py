@@ -106,14 +106,12 @@ def load_documents(
     source = data
     kind, data, labels, used = recognize_input(data, labels, options)
     if kind == "spark":
-        raise InvalidInputError(
-            "a Spark DataFrame cannot be loaded into memory; count it first with ts.count"
-        )
+        message = "a Spark DataFrame cannot be loaded into memory; count it first with ts.count"
+        raise InvalidInputError(message)
     for role, name in metadata.items():
         if kind not in ("files", "frame"):
-            raise InvalidInputError(
-                f"{role}= is a column of a data frame or a file, but the documents are {KINDS[kind]}"
-            )
+            message = f"{role}= is a column of a data frame or a file, but the documents are {KINDS[kind]}"
+            raise InvalidInputError(message)
         if not isinstance(name, Hashable):
             raise InvalidInputError(f"{role} must be the name of a column, got {name!r}")
     if kind == "files":
@@ -480,9 +478,8 @@ def check_count_options(memory: int, on_missing: str, label_separator: str | Non
     if not (isinstance(memory, int | float) and memory >= 1):
         raise InvalidInputError(f"memory must be at least 1 byte, got {memory!r}")
     if not (label_separator is None or (isinstance(label_separator, str) and label_separator)):
-        raise InvalidInputError(
-            f"label_separator must be a string between labels, such as '|', got {label_separator!r}"
-        )
+        message = f"label_separator must be a string between labels, such as '|', got {label_separator!r}"
+        raise InvalidInputError(message)
 
 
 def warn_missing_rows(n_missing: int, n_rows: int) -> None:

@@ -159,9 +159,8 @@ def as_csr(X: Any) -> csr_array[Any]:
     if X.ndim != 2:
         raise InvalidInputError(f"X must be a matrix of documents x terms, got {X.ndim} dimensions")
     if X.dtype.kind not in "iubf":
-        raise InvalidInputError(
-            f"X must contain numbers, got {X.dtype}; for a data frame of texts, pass text= and label="
-        )
+        message = f"X must contain numbers, got {X.dtype}; for a data frame of texts, pass text= and label="
+        raise InvalidInputError(message)
     rows = to_csr(X)
     if not rows.has_canonical_format and has_repeated_terms(rows):
         rows = rows.copy()

@@ -131,9 +131,8 @@ def set_term_tags(tags: Any) -> Any:
 def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
     """Validate X, y and weights by the rules of scikit-learn and return them as documents."""
     if y is None:
-        raise InvalidInputError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None"
-        )
+        message = f"{type(estimator).__name__} requires y to be passed, but the target y is None"
+        raise InvalidInputError(message)
     X = _validate_matrix(estimator, X, reset=reset)
     check_non_negative(X, type(estimator).__name__)
     rows = as_csr(X)
@@ -431,13 +430,11 @@ class SelectionMixin(SelectorMixin):
             return selection.to_vectorizer()
         names = term_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
         if names is None:
-            raise InvalidInputError(
-                "the names of the terms are unknown: pass the fitted vectorizer that produced X"
-            )
+            message = "the names of the terms are unknown: pass the fitted vectorizer that produced X"
+            raise InvalidInputError(message)
         if len(names) != self.n_features_in_:
-            raise InvalidInputError(
-                f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
-            )
+            message = f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
+            raise InvalidInputError(message)
         terms = as_term_array(str(names[column]) for column in selection.indices)
         named_selection = replace(selection, rows=Table(dict(selection.rows.columns) | {"term": terms}))
         return named_selection.to_vectorizer(vectorizer)

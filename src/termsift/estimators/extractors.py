@@ -336,9 +336,8 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         """
         size = self.n_clusters_
         if not is_number(cluster) or cluster not in range(size):
-            raise InvalidInputError(
-                f"cluster must be an integer of at least 0 and below {size}, got {cluster!r}"
-            )
+            message = f"cluster must be an integer of at least 0 and below {size}, got {cluster!r}"
+            raise InvalidInputError(message)
         return self._members(input_features)[int(cluster)]
 
     def transform(self, X: Any) -> Any:

@@ -345,9 +345,8 @@ def vectorize_texts(
     except ValueError as error:
         # scikit-learn has two messages for texts without terms
         if "empty vocabulary" in str(error) or "no terms remain" in str(error).lower():
-            raise InvalidInputError(
-                f"none of the {len(texts):,} texts has a term; are they empty?"
-            ) from error
+            message = f"none of the {len(texts):,} texts has a term; are they empty?"
+            raise InvalidInputError(message) from error
         raise InvalidInputError(str(error)) from error
     X.sort_indices()
     return csr_array(X), as_term_array(vectorizer.get_feature_names_out().tolist()), settings
@@ -367,9 +366,8 @@ def concatenate_inputs(inputs: Sequence[LabelledInput]) -> LabelledInput:
     first = inputs[0]
     if first.texts is not None:
         if len({type(item.texts) for item in inputs}) > 1:
-            raise InvalidInputError(
-                "one input contains texts and the other lists of tokens; use the same type for both"
-            )
+            message = "one input contains texts and the other lists of tokens; use the same type for both"
+            raise InvalidInputError(message)
         texts = type(first.texts)(text for item in inputs for text in item.texts or ())
         return LabelledInput(labels, texts, missing=missing, metadata=metadata)
     if any(not np.array_equal(np.asarray(item.terms), np.asarray(first.terms)) for item in inputs):

@@ -135,9 +135,8 @@ def check_array_end(path: str, name: str) -> None:
     with open(path, "rb") as stream:
         stream.seek(max(os.path.getsize(path) - ROWS, 0))
         if not stream.read().rstrip().endswith(b"]"):
-            raise UnreadableFileError(
-                f"{name} cannot be read as JSON: the array is not closed, so the file may be truncated"
-            )
+            message = f"{name} cannot be read as JSON: the array is not closed, so the file may be truncated"
+            raise UnreadableFileError(message)
 
 
 def object_column_sql(role: str, key: str) -> str:

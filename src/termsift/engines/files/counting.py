@@ -227,9 +227,8 @@ def load_file_documents(
     for path in source.paths:
         # the bytes read from a pipe would be lost
         if not is_pipe(path) and is_counts_file(path):
-            raise InvalidInputError(
-                f"{path} contains counts; pass the documents from which they were counted"
-            )
+            message = f"{path} contains counts; pass the documents from which they were counted"
+            raise InvalidInputError(message)
     check_count_options(DEFAULT_MEMORY, on_missing, label_separator)
     if limit is not None:
         return sample_documents(source, limit, on_missing, label_separator)
@@ -329,9 +328,8 @@ class SourceRows:
         if not self.n_rows:
             raise InvalidInputError(f"{self.source.name} has no rows, so there are no documents")
         if self.sample_weight is not None and self.sample_weight.shape not in ((), (self.n_rows,)):
-            raise InvalidInputError(
-                f"{self.n_rows} documents but sample_weight has shape {self.sample_weight.shape}"
-            )
+            message = f"{self.n_rows} documents but sample_weight has shape {self.sample_weight.shape}"
+            raise InvalidInputError(message)
 
     def iter_tables(self) -> Generator[Any, None, None]:
         """Yield the records of all files with a column of row numbers."""
@@ -398,9 +396,8 @@ class SourceRows:
         if is_incomplete.any() and self.on_missing == "error":
             first = int(np.argmax(is_incomplete))
             role = next(role for role, mask in masks.items() if mask[first])
-            raise InvalidInputError(
-                f"document {first} has no {role}; fix it, or skip such rows: on_missing='skip'"
-            )
+            message = f"document {first} has no {role}; fix it, or skip such rows: on_missing='skip'"
+            raise InvalidInputError(message)
         self.n_missing += int(is_incomplete.sum())
         return np.flatnonzero(~is_incomplete)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from termsift._internal.errors import InvalidInputError
-from termsift.engines.spark.columns import quote_column
+from termsift.engines.spark.counting import quote_column
 from termsift.text import DEFAULT_ANALYZER, Analyzer, find_true_runs, java_word_pattern, parse_run
 
 

@@ -80,9 +80,8 @@ def parse_classifier(choice: Any, name: Any = None) -> paths.Classifier:
         return change_representation(available[base], representation) if colon else available[base]
     is_estimator = hasattr(choice, "__sklearn_tags__") and not isinstance(choice, type)
     if not (is_estimator and is_classifier(choice)):
-        raise InvalidInputError(
-            f"expected a scikit-learn classifier or one of {', '.join(available)}; got {choice!r}"
-        )
+        message = f"expected a scikit-learn classifier or one of {', '.join(available)}; got {choice!r}"
+        raise InvalidInputError(message)
     printed = " ".join(repr(choice).split())
     short_name = printed if len(printed) <= MAX_NAME_LENGTH else type(choice).__name__
     return SklearnClassifier(name or short_name, choice)
