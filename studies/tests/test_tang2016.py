@@ -86,14 +86,14 @@ class TestClassifiers:
     def test_naive_bayes_at_every_size_is_that_of_scikit_learn(self, fold, ranking):
         sizes = [1, 2, 7, 20, 40]
         for size, own in zip(sizes, decided("NB", fold, ranking, sizes), strict=True):
-            chosen = ranking.chosen(size)
+            chosen = ranking.terms_at_size(size)
             model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.target)
             assert own == model.predict(fold.test[:, chosen]).tolist()
 
     def test_the_machine_is_that_of_scikit_learn_where_margins_differ(self, fold, ranking):
         sizes = [5, 40]
         for size, own in zip(sizes, decided("SVM", fold, ranking, sizes), strict=True):
-            chosen = ranking.chosen(size)
+            chosen = ranking.terms_at_size(size)
             here, there = ((one[:, chosen] > 0).astype(float) for one in (fold.train.rows, fold.test))
             model = LinearSVC(loss="hinge", C=1, max_iter=100_000, random_state=0).fit(
                 here, fold.train.target
@@ -123,7 +123,7 @@ class TestClassifiers:
         for size, own in zip(
             [1, 7, 40], DECISION_VALUES["NB of all terms"](fold, ranking, np.array([1, 7, 40])), strict=True
         ):
-            chosen = ranking.chosen(size)
+            chosen = ranking.terms_at_size(size)
             logs = model.feature_log_prob_[:, chosen]
             expected = fold.test[:, chosen] @ logs.T + model.class_log_prior_
             np.testing.assert_allclose(own, expected)
@@ -134,7 +134,7 @@ class TestClassifiers:
         for size, own in zip(
             [1, 7], DECISION_VALUES["NB with a pool"](fold, ranking, np.array([1, 7])), strict=True
         ):
-            chosen = ranking.chosen(size)
+            chosen = ranking.terms_at_size(size)
             other = np.setdiff1d(np.arange(40), chosen)
             logs = np.log(np.column_stack([shares[:, chosen], shares[:, other].sum(axis=1)]))
             rows = np.column_stack([test[:, chosen], test[:, other].sum(axis=1)])
@@ -150,7 +150,7 @@ class TestClassifiers:
 
     def test_f1_of_separate_classes_is_that_of_binary_classifiers(self, fold, ranking):
         (row,) = measure_rows("NB of each class", fold, ranking, np.array([20]))
-        chosen, expected = ranking.chosen(20), 0.0
+        chosen, expected = ranking.terms_at_size(20), 0.0
         for c in range(3):
             truth = fold.truth[:, c]
             model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.truth[:, c])

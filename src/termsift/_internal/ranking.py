@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from termsift._internal.resources import can_skip_kernels
+from termsift._internal.resources import is_faster_in_python
 from termsift._internal.typing import Array
 
 SAMPLE_SIZE = 4000  # values from which the k-th largest is first estimated
@@ -36,9 +36,9 @@ class Ranking:
         """Return, for each size, the number of distinct terms in the tops of all orders."""
         if not self.local:
             return sizes
-        return np.array([len(self.chosen(size)) for size in sizes.tolist()])
+        return np.array([len(self.terms_at_size(size)) for size in sizes.tolist()])
 
-    def chosen(self, size: int) -> Array:
+    def terms_at_size(self, size: int) -> Array:
         """Return the distinct terms among the first `size` of each order, alternating between orders."""
         if not self.local:
             return self.orders[0][:size]
@@ -119,7 +119,7 @@ def round_robin(orders: list[Array], k: int) -> Array:
     """
     if len(orders) == 1:
         return unique_in_order(orders[0])[:k]
-    if not can_skip_kernels(sum(map(len, orders))):
+    if not is_faster_in_python(sum(map(len, orders))):
         return run_round_robin_kernel(orders, k)
     chosen: dict[int, None] = {}  # an ordered set
     queues = [iter(order.tolist()) for order in orders]

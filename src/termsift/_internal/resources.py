@@ -149,7 +149,7 @@ class PythonWork:
     size = 0
 
 
-def can_skip_kernels(size: int, *, text: bool = False) -> bool:
+def is_faster_in_python(size: int, *, text: bool = False) -> bool:
     """Return whether Python is faster for this much work than loading kernels, and record the work.
 
     Once kernels are loaded, or much work has accumulated, kernels are used. The kernels for text take longest

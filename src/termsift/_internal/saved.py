@@ -192,7 +192,9 @@ def _parse_array(name: str, content: bytes, failure: str) -> Array:
     """Return the array of an .npy file, as a view of its bytes."""
     header = NPY_HEADER.match(content[:256])
     if header is None or int.from_bytes(header["length"], "little") != header.end() - 10:
-        raise UnreadableFileError(f"{failure}: {name[:80]} is not an array of numbers")
+        raise UnreadableFileError(
+            f"{failure}: {name[:80]} should be an array of numbers; save the file again"
+        )
     dtype = np.dtype(header["dtype"].decode())
     shape = [int(length) for length in header["shape"].split(b",") if length.strip()]
     # NumPy has no arrays with a length above 64 bits, even if they are empty

@@ -91,8 +91,9 @@ class Table:
             if rows.ndim == 1 and (rows.dtype.kind == "i" or not len(rows)):
                 out_of_range = rows[(rows < -len(self)) | (rows >= len(self))]
                 if len(out_of_range):
-                    message = f"there is no row {out_of_range[0]}; the table has {len(self)} rows"
-                    raise InvalidInputError(message)
+                    raise InvalidInputError(
+                        f"there is no row {out_of_range[0]}; the {len(self)} rows are numbered from 0"
+                    )
                 return rows.astype(np.intp)
         message = f"a table is indexed by a column name, a slice, row numbers or a mask, got {key!r}"
         raise InvalidInputError(message)

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from termsift._internal.typing import Array
 from termsift.engines.documents import mix_bits
-from termsift.engines.inputs import LabelledInput, count, load_document_rows
+from termsift.engines.inputs import LabelledInput, build_term_matrix, count
 from termsift.engines.texts import resolve_analyzer
 
 NEAR_DUPLICATE_SIMILARITY = 0.8  # Jaccard similarity of the term sets of near-duplicates
@@ -70,7 +70,7 @@ def count_document_rows(
         return csr_array(documents.matrix), np.asarray(documents.terms)
     options = {"analyzer": resolve_analyzer(documents.texts, analyzer), "n_jobs": n_jobs}
     terms = count(documents.texts, documents.labels, **options).terms
-    return load_document_rows(documents, terms, options), terms
+    return build_term_matrix(documents, terms, options), terms
 
 
 def find_duplicates(rows: csr_array[Any]) -> Array:

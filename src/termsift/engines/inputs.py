@@ -475,7 +475,7 @@ def warn_missing_rows(n_missing: int, n_rows: int) -> None:
         warnings.warn(message, TermsiftWarning, stacklevel=4)
 
 
-def load_document_rows(
+def build_term_matrix(
     documents: LabelledInput, terms: Array, count_options: dict[str, Any]
 ) -> csr_array[Any]:
     """Return the occurrences (documents, terms) of these terms."""

@@ -12,7 +12,7 @@ from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts, GroupedCounts, Labels, encode_groups, is_counts_file, is_grouped_file
 from termsift.engines import texts
-from termsift.engines.inputs import READ_OPTIONS, count, load_document_rows, load_documents
+from termsift.engines.inputs import READ_OPTIONS, build_term_matrix, count, load_documents
 from termsift.engines.matrices import as_weights, count_rows
 from termsift.metrics import AnyMetric, Metric, Scores
 from termsift.metrics import score as score_of_counts
@@ -130,7 +130,7 @@ def score(
     if not is_shuffled:
         return scores
     size = len(documents.labels)
-    rows = load_document_rows(documents, counts.terms, count_options)
+    rows = build_term_matrix(documents, counts.terms, count_options)
     weights = as_weights(sample_weight, size)
     try:
         generator = np.random.default_rng(0 if random_state is None else random_state)

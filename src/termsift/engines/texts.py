@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
-from termsift._internal.resources import batch_edges, can_skip_kernels, map_in_order, resolve_n_jobs
+from termsift._internal.resources import batch_edges, is_faster_in_python, map_in_order, resolve_n_jobs
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Counts, Labels, as_list, is_missing, to_narwhals, validate_labels
 from termsift.engines.matrices import (
@@ -67,7 +67,7 @@ def count_texts(
     weights = as_weights(sample_weight, labels.size)
     n_threads = resolve_n_jobs(n_jobs)
     has_kernel = isinstance(analyzer, Analyzer) and analyzer.has_kernel
-    if has_kernel and not can_skip_kernels(sum(map(len, documents)), text=True):
+    if has_kernel and not is_faster_in_python(sum(map(len, documents)), text=True):
         return count_by_scanner(documents, labels, analyzer, weights, n_threads)
     return count_by_python(documents, labels, analyzer, weights)
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, vstack
 from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.resources import can_skip_kernels, resolve_n_jobs
+from termsift._internal.resources import is_faster_in_python, resolve_n_jobs
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_labels, explain_empty_vocabulary, resolve_df_limits
 from termsift.engines import (
@@ -167,7 +167,7 @@ class TermVectorizer(CountVectorizer):
             documents = [self.decode(document) for document in documents]
         elif not analyzer.has_kernel:
             return self._count_by_python({"analyzer": analyzer}, documents, fixed_vocab)
-        is_short = can_skip_kernels(sum(map(len, documents)), text=True)
+        is_short = is_faster_in_python(sum(map(len, documents)), text=True)
         has_words = analyzer.analyzer == "word"
         # the kernels scan UTF-8, which cannot encode lone surrogates; character n-grams can contain them
         is_encodable = (has_words and not is_short) or all(

@@ -272,7 +272,7 @@ class PerClass(PolicyBase):
     def _choose(self, scores: Scores) -> Array:
         """Return the terms of all classes, best first, the classes in turn."""
         k = limit_k(self.k, len(scores))
-        return Ranking(tuple(_rank_by_class(scores, k)), local=True).chosen(k)
+        return Ranking(tuple(_rank_by_class(scores, k)), local=True).terms_at_size(k)
 
     def ranking(self, scores: Scores) -> Ranking:
         """Return the best terms of each class.
@@ -346,7 +346,7 @@ class PositiveNegative(PolicyBase):
     def _choose(self, scores: Scores) -> Array:
         """Return the positive and negative terms, interleaved so that every prefix has the same ratio."""
         k = limit_k(self.k, len(scores))
-        return self._rank(scores, k).chosen(k)
+        return self._rank(scores, k).terms_at_size(k)
 
     def ranking(self, scores: Scores) -> Ranking:
         """Return the terms in order, one list for all classes or one per class.

@@ -18,9 +18,9 @@ import pyarrow as pa
 from termsift._internal.errors import EngineError, InvalidInputError
 from termsift._internal.files import scratch_folder, translate_disk_errors
 from termsift._internal.resources import (
-    can_skip_kernels,
     check_memory,
     format_bytes,
+    is_faster_in_python,
     map_in_order,
     resolve_n_jobs,
 )
@@ -85,7 +85,7 @@ def count_files(
                 analyzer = token_analyzer(analyzer)
             else:
                 check_takes_texts(analyzer)
-            if len(head) == 1 and can_skip_kernels(arrow_bytes(head[0][0])[0].size, text=True):
+            if len(head) == 1 and is_faster_in_python(arrow_bytes(head[0][0])[0].size, text=True):
                 texts, labels, weights = head[0]
                 counts = count_by_python(texts.to_pylist(), labels, analyzer, weights)
                 report(len(texts), arrow_bytes(texts)[0].size)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from termsift._internal.errors import InvalidInputError
 from termsift.engines.spark.counting import check_columns_exist, join_texts, quote_column
-from termsift.engines.spark.partition import freeze_modules
+from termsift.engines.spark.partition import exempt_modules_from_gc
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
 
 TEXT = "termsift text"
@@ -29,7 +29,7 @@ class TextMapper:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield a batch for each batch."""
-        freeze_modules()
+        exempt_modules_from_gc()
         for batch in batches:
             *kept, texts = batch.columns
             *names, _ = batch.schema.names

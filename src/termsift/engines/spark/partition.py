@@ -77,7 +77,7 @@ class PartialSums:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Return the rows of a partition."""
-        freeze_modules()
+        exempt_modules_from_gc()
         return Partition(self).iter_rows(batches)
 
     @property
@@ -88,7 +88,7 @@ class PartialSums:
 
 
 @cache
-def freeze_modules() -> None:
+def exempt_modules_from_gc() -> None:
     """Exclude the loaded modules from garbage collection, which Spark runs after every task."""
     gc.freeze()
 

@@ -134,8 +134,10 @@ def top(
         check_reduction(reduce)
     entry, metric_options = parse_metric(metric)
     if entry not in metrics():
-        message = f"{entry.name} is not in termsift.metrics(); workers cannot load other metrics"
-        raise InvalidInputError(message)
+        raise InvalidInputError(
+            f"{entry.name} is not in termsift.metrics(), and Spark workers load only those metrics; "
+            "count on Spark and score the counts with ts.score"
+        )
     if entry.of_all_terms:
         raise InvalidInputError(f"{entry.name} needs all terms at once; use ts.count, then ts.score")
     query = TopQuery(entry.name, metric_options | options, reduce, k, expected)

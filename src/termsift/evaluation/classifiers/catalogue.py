@@ -244,7 +244,7 @@ def fit_models(
     # steps with the same terms share a model
     models: dict[bytes, tuple[Any, Any]] = {}
     for step in range(len(path.sizes)):
-        columns = path.chosen(step)
+        columns = path.terms_at_step(step)
         key = np.sort(columns).tobytes()
         if key not in models:
             selected = (rows[:, columns] for rows in (fold.train.rows, fold.test))

@@ -185,7 +185,7 @@ def jiang_interpretations_plan(
         for name in names
         if tried or name not in LATER
         # Reuters has a published split, so there is only one
-        for split in range(INTERPRETATIONS[corpus][name].splits if corpus == "20news" else 1)
+        for split in range(INTERPRETATIONS[corpus][name].splits if corpus == "20news" and not quick else 1)
     }
     settings = checksums("the number of the split", data_dir)
     return StudyPlan(settings, ("interpretation", *trials.COLUMNS), units, interpretation_tables)
