@@ -76,15 +76,13 @@ def sideways(rng: np.random.Generator, p: Array, length: int) -> Array:
 
 def noncentrality(p: Array, q: Array, length: int) -> Array:
     """Return the noncentrality of eq. 37."""
-    noncentralities: Array = length * ((p - q) ** 2 / q).sum(axis=-1)
-    return noncentralities
+    return np.asarray(length * ((p - q) ** 2 / q).sum(axis=-1))
 
 
 def statistics(rng: np.random.Generator, drawn_from: Array, reference: Array, length: int) -> Array:
     """Return 2D, eq. 36 summed over the terms of a text, (draws,)."""
     observed = rng.multinomial(length, drawn_from, DRAWS) / length
-    doubled: Array = 2 * length * rel_entr(observed, reference).sum(axis=1)
-    return doubled
+    return np.asarray(2 * length * rel_entr(observed, reference).sum(axis=1))
 
 
 def likeness_rows(occurrences: int) -> list[Row]:
