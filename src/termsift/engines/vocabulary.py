@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import compress, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix, vstack
+from scipy.sparse import csr_array, csr_matrix
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import batch_edges, is_faster_in_python, map_in_order, run_in_background
@@ -18,7 +18,6 @@ from termsift.text import (
     Bags,
     Scanner,
     ScannerPool,
-    find_complex_texts,
     grow_array,
     map_codes,
     map_codes_inplace,
@@ -174,18 +173,6 @@ class TermCounter:
         """Return the counts of the terms in each text."""
         if not self.analyzer.has_kernel or is_faster_in_python(sum(map(len, texts)), text=True):
             return self._count_by_python(texts)
-        # a few texts with marks, or in scripts without spaces, would slow down the scan of all others
-        complex_texts = find_complex_texts(self.analyzer, texts)
-        if not 0 < len(complex_texts) < len(texts):
-            return self._scan(texts)
-        is_complex = np.zeros(len(texts), dtype=bool)
-        is_complex[complex_texts] = True
-        parts = [list(compress(texts, ~is_complex)), [texts[i] for i in complex_texts]]
-        order = np.argsort(np.argsort(is_complex, kind="stable"), kind="stable")
-        return csr_array(vstack([self._scan(part) for part in parts], format="csr")[order])
-
-    def _scan(self, texts: list[str]) -> csr_array[Any]:
-        """Return the counts of the terms, by kernels."""
         if self._index is None:
             self._index = index_vocabulary(self.analyzer, self.vocabulary)
         # pop and append of a list are atomic, so threads share the scanners without a lock

@@ -329,9 +329,43 @@ class Scanner:
         self, data: Array, starts: Array, lowercase: Array | None = None, *, frozen: bool = False
     ) -> Bags:
         """Return the term counts of documents given as joined bytes and the start of each document."""
+        lowercase = self.lowercase if lowercase is None else lowercase
+        is_complex = self._find_complex(data, starts)
+        if is_complex.all() or not is_complex.any():
+            return self._count(
+                self.bind_scan(data, starts, lowercase, bool(is_complex.any())), starts, frozen
+            )
+        # a few complex documents would slow down the scan of all others, in which spaces replace them
+        rows = np.flatnonzero(is_complex)
+        spans = [slice(starts[row], starts[row + 1]) for row in rows]
+        texts, edges = [data[span] for span in spans], np.concatenate([[0], np.cumsum(np.diff(starts)[rows])])
+        data = data.copy()
+        for span in spans:
+            data[span] = ord(" ")
+        bags = self._count(self.bind_scan(data, starts, lowercase, False), starts, frozen)
+        scan = self.bind_scan(np.concatenate(texts), edges, lowercase, True)
+        extra = self._count(scan, edges, frozen)
+        positions = np.repeat(bags.indptr[rows], np.diff(extra.indptr))
+        sizes = np.diff(bags.indptr)
+        sizes[rows] = np.diff(extra.indptr)
+        indptr = np.concatenate([[0], np.cumsum(sizes)])
+        codes = np.insert(bags.codes, positions, extra.codes)
+        return Bags(indptr, codes, np.insert(bags.counts, positions, extra.counts))
+
+    def _find_complex(self, data: Array, starts: Array) -> Array:
+        """Return which documents may have words that only a scan of whole words finds."""
+        from termsift.text._words_kernel import documents_with_class
+
+        analyzer = self.analyzer
+        is_automatic = analyzer.analyzer == "word" and analyzer.words == "auto" and not analyzer.hashtags
+        if not is_automatic or data.max(initial=0) < FIRST_MARK:
+            return np.zeros(len(starts) - 1, dtype=bool)
+        return np.asarray(documents_with_class(data, starts, class_bits("auto"), BEYOND_WORD_PATTERN))
+
+    def _count(self, scan: BoundScan, starts: Array, frozen: bool) -> Bags:
+        """Return the term counts that a scan finds."""
         from termsift.text._lexicon_kernel import DONE, NODES_FULL, TOKENS_FULL
 
-        scan = self.bind_scan(data, starts, self.lowercase if lowercase is None else lowercase)
         indptr = np.zeros(len(starts), dtype=np.int64)
         self.size[0] = 0
         document, lexicon = 0, self.lexicon
@@ -356,10 +390,11 @@ class Scanner:
         n = self.size[0]
         return Bags(indptr, self.codes[:n].copy(), self.counts[:n].copy())
 
-    def bind_scan(self, data: Array, starts: Array, lowercase: Array) -> BoundScan:
+    def bind_scan(self, data: Array, starts: Array, lowercase: Array, is_complex: bool) -> BoundScan:
         """Return the scan of documents, given as joined bytes and the start of each document.
 
         lowercase : (256,) table that maps each byte to its lowercase form
+        is_complex : whether the default token pattern would miss words of words="auto"
         """
         from termsift.text import _words_kernel as kernels
         from termsift.text._scan_kernel import scan
@@ -372,11 +407,8 @@ class Scanner:
             tokens = kernels.pad_words(*texts) if is_padded else kernels.collapse_whitespace(*texts, low)
             data, edges, indptr = tokens
             return partial(scan, data, indptr, edges, None, IDENTITY, low, high)
-        is_run = words == "sklearn"
-        if words == "auto" and not analyzer.hashtags:
-            # without marks and scripts without spaces, the default token pattern finds the same words faster
-            is_run = data.max(initial=0) < FIRST_MARK
-            is_run = is_run or not kernels.has_class(data, class_bits("auto"), BEYOND_WORD_PATTERN)
+        # without marks and scripts without spaces, the default token pattern finds the same words faster
+        is_run = words == "sklearn" or (words == "auto" and not analyzer.hashtags and not is_complex)
         run = parse_run(analyzer.token_pattern) if is_run else None
         if run is not None:
             letter = np.zeros(256, dtype=np.uint8)
@@ -467,15 +499,11 @@ def encode_documents(documents: Sequence[str], analyzer: Analyzer) -> tuple[Arra
     The scan lowercases ASCII; Python preprocesses the rest, and all texts if accents or tags are removed.
     """
     texts = list(documents)
-    if analyzer.strip_accents is not None or analyzer.html:
-        texts = [analyzer.preprocess(text) for text in texts]
-        changed = [i for i, is_ascii in enumerate(map(str.isascii, texts)) if not is_ascii]
-    else:
-        changed = [i for i, is_ascii in enumerate(map(str.isascii, texts)) if not is_ascii]
-        for i in changed:
-            texts[i] = analyzer.preprocess(texts[i])
+    changes_ascii = analyzer.strip_accents is not None or analyzer.html
+    for i, is_ascii in enumerate(map(str.isascii, documents)):
+        if changes_ascii or not is_ascii:
+            # a character of Latin-1 for each byte: such texts are joined and measured fast
+            texts[i] = analyzer.preprocess(texts[i]).encode("utf-8", "replace").decode("latin-1")
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    for i in changed:
-        sizes[i] = len(texts[i].encode("utf-8", "replace"))
-    raw = "".join(texts).encode("utf-8", "replace")
+    raw = "".join(texts).encode("latin-1")
     return np.frombuffer(raw, dtype=np.uint8), np.concatenate([[0], np.cumsum(sizes)])

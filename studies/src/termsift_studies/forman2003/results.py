@@ -38,10 +38,7 @@ def forman_tables(rows: list[Row]) -> dict[str, Table]:
     )
     best = {goal: tabulate_maxima(outcomes, goal) for goal in GOALS}
     # termsift's benchmark, as for any user's results
-    wins = {
-        goal: benchmark(results=maxima_runs(best[goal]), goals=goal, tolerance=TOLERANCE[goal])
-        for goal in GOALS
-    }
+    wins = {goal: benchmark(results=maxima_runs(best[goal]), tolerance=TOLERANCE[goal]) for goal in GOALS}
     return build_tables({
         "averages": tabulate_averages(outcomes),
         "maxima": [row for goal in GOALS for row in best[goal]],
