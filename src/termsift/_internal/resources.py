@@ -27,14 +27,10 @@ ROOT = Path("/")
 UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 NEAR_LIMIT = 0.75  # share of the address-space limit
 # control groups v2 and v1: mount point, file of the limit, file of the usage, reclaimable in memory.stat
+FILES_OF_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 CONTROL_GROUPS = {
     "": ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-    "memory": (
-        "sys/fs/cgroup/memory",
-        "memory.limit_in_bytes",
-        "memory.usage_in_bytes",
-        "total_inactive_file",
-    ),
+    "memory": ("sys/fs/cgroup/memory", *FILES_OF_V1),
 }
 
 KERNELS = "termsift._internal.kernels"  # module that every kernel imports

@@ -266,10 +266,7 @@ def render_table(table: Table, name: str) -> str:
 
 
 TABLE_FORMATS: dict[str, Callable[[Table], Any]] = {
-    "json": Table.to_json,
-    "csv": Table.to_csv,
-    "markdown": Table.to_markdown,
-    "latex": Table.to_latex,
+    name: getattr(Table, f"to_{name}") for name in ("json", "csv", "markdown", "latex")
 }
 TABLE_EXTENSIONS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 

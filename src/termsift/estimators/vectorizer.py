@@ -370,10 +370,8 @@ def concatenate_inputs(inputs: Sequence[LabelledInput]) -> LabelledInput:
 
 def concatenate_train_test(train: LabelledInput, test: LabelledInput) -> LabelledInput:
     """Concatenate training and test documents, with their split as metadata."""
-    splits = (train, "train"), (test, "test")
-    return concatenate_inputs(
-        [
-            replace(item, metadata={**item.metadata, "split": [split] * len(item.labels)})
-            for item, split in splits
-        ]
-    )
+
+    def mark(item: LabelledInput, split: str) -> LabelledInput:
+        return replace(item, metadata={**item.metadata, "split": [split] * len(item.labels)})
+
+    return concatenate_inputs([mark(train, "train"), mark(test, "test")])

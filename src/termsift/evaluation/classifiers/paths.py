@@ -175,9 +175,8 @@ def fit_each_step(classifier: Classifier, fold: Fold, path: SelectionPath) -> Ca
 
     For paths with negative terms, and classifiers that can only add terms to those of the previous step.
     """
-    steps = [
-        SelectionPath.from_ranking(path.terms_at_step(s), np.array([path.k])) for s in range(len(path.sizes))
-    ]
+    k = np.array([path.k])
+    steps = [SelectionPath.from_ranking(path.terms_at_step(s), k) for s in range(len(path.sizes))]
     fitted = [classifier.fit_path(fold, step) for step in steps]
     return lambda c: np.concatenate([values(c) for values in fitted], axis=1)
 
