@@ -19,9 +19,8 @@ from termsift.counts import Counts, GroupedCounts, check_group_number, ratio
 from termsift.metrics import (
     MIN_GROUPS,
     Scores,
-    expected_group_range,
     explain_missing_significance,
-    group_dispersion,
+    group_spread,
     parse_metric,
 )
 from termsift.report import ClassKeywords, class_keywords, describe_omitted, format_keywords
@@ -181,7 +180,8 @@ def format_lists(lists: dict[str, dict[Any, ClassKeywords]], options: ListOption
         return format_keywords(lists_of_classes, metric, options.expected, REMEDY, shares=True, width=width)
     (keywords,) = by_class.values()
     if keywords.scores.test is None:
-        description = f"{keywords.scores.default_effect.description}; p = exact test"
+        unit = " of documents" if keywords.scores.of == "tf" else ""
+        description = f"{keywords.scores.default_effect.description}; p = exact test{unit}"
     else:
         interval = "effect = Mantel-Haenszel log odds ratio; low-high = 95% confidence interval"
         description = f"{interval}; p = exact test within strata"
@@ -214,7 +214,11 @@ def format_class_list(
     if not is_known:
         lines.append(f"Significance is unknown: {explain_missing_significance(keywords.scores)}.")
     elif not options.keep_insignificant:
-        lines.append(f"All terms shown are significant (expected false positives: {options.expected:g}).")
+        n_left = keywords.n_significant - len(table)
+        others = f"; {n_left:,} more not shown" if n_left > 0 else ""
+        lines.append(
+            f"All terms shown are significant (expected false positives: {options.expected:g}){others}."
+        )
         lines += filter(None, [describe_omitted(keywords.n_omitted, REMEDY)])
     return "\n".join(lines)
 
@@ -285,13 +289,8 @@ class RangeScores:
         index = {term: i for i, term in enumerate(self.scores.terms)}
         # ranges are in the order of all terms, the table in that of the scores
         rows = np.array([index[term] for term in table["term"]], dtype=np.intp)
-        columns = dict(table.columns) | {"range": self.grouped.range[rows]}
-        expected_range = expected_group_range(self.grouped)
-        spread = group_dispersion(self.grouped) | (
-            {} if expected_range is None else {"expected": expected_range}
-        )
-        order = ("expected", "dp", "juilland_d")
-        return Table(columns | {name: spread[name][rows] for name in order if name in spread})
+        spread = {name: column[rows] for name, column in group_spread(self.grouped).items()}
+        return Table(dict(table.columns) | spread)
 
 
 def score_groups(grouped: GroupedCounts, metric_name: str, is_controlled: bool) -> Any:

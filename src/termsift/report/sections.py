@@ -14,6 +14,7 @@ from termsift.report.formatting import (
     clip_name,
     format_count,
     format_number,
+    format_p,
     format_percent,
     format_score,
     format_share,
@@ -143,7 +144,7 @@ def effect_rows(summary: Summary, indices: Array) -> Rows:
             format_share(term_map.tp[i], term_map.pos),
             format_share(term_map.fp[i], term_map.neg),
             format_score(term_map.scores[0][i]),
-            *(format_score(x[i]) if len(x) else "" for x in (term_map.p, term_map.q)),
+            *(format_p(x[i]) if len(x) else "" for x in (term_map.p, term_map.q)),
         ]
         for name, i in zip(summary.term_names(term_map, indices), indices.tolist(), strict=True)
     ]

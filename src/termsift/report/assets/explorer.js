@@ -115,7 +115,7 @@ function showList(direction) {
   const { tp, fp, pos, neg, name, effect, p, q } = currentClass(), inside = direction === "positive";
   const indices = currentClass()[direction][state.m];
   const bar = (i) => ({ text: formatScore(effect[i]), share: effectWidth(currentClass(), i) });
-  const tests = (i) => [p, q].map((values) => (values.length ? formatScore(values[i]) : ""));
+  const tests = (i) => [p, q].map((values) => (values.length ? formatP(values[i]) : ""));
   const counts = (i) => [formatShare(tp[i], pos), formatShare(fp[i], neg)];
   const figures = (i) => [bar(i), intervalText(i), ...counts(i), formatScore(scoreOf(i)), ...tests(i)];
   const cells = indices.map((i) => [termName(i), ...figures(i)]);
