@@ -39,7 +39,7 @@ def test_slices_masks_and_numbers_choose_rows(rows, expected):
     "key, message",
     [
         ("terms", "no column named 'terms'; did you mean 'term'?"),
-        ([9], "there is no row 9; the table has 4 rows"),
+        ([9], "there is no row 9; the 4 rows are numbered from 0"),
         (np.array([True]), "the mask has 1 values, but the table has 4 rows"),
         (1, "a table is indexed by a column name, a slice, row numbers or a mask, got 1"),
         ([0.5], "a table is indexed by a column name, a slice, row numbers or a mask, got [0.5]"),

@@ -152,8 +152,8 @@ def test_values_are_validated(file, changes, reason):
     [
         ("coefficients", lambda a: a[:-1], "terms but coefficients for"),
         ("coefficients", lambda a: a * np.nan, "values that are not finite"),
-        ("coefficients", lambda a: a.astype(np.float32), "is not an array of numbers"),
-        ("coefficients", lambda a: a.astype(object), "is not an array of numbers"),
+        ("coefficients", lambda a: a.astype(np.float32), "should be an array of numbers"),
+        ("coefficients", lambda a: a.astype(object), "should be an array of numbers"),
         ("intercepts", lambda a: a[:2], "array 'intercepts' is float64 of shape (2,)"),
         ("intercepts", lambda a: None, "array 'intercepts' is missing"),
         ("weights", lambda a: a + 1e60, "values that are not finite, or above"),

@@ -78,9 +78,8 @@ def parse_memory_size(value: Any) -> float:
     except ValueError:
         size = 0
     if isinstance(value, bool) or not 1 <= size < 1e18:
-        raise InvalidInputError(
-            f"memory must be a number of bytes or a size such as '500MB' or '1GB', got {value!r}"
-        )
+        message = f"memory must be a number of bytes or a size such as '500MB' or '1GB', got {value!r}"
+        raise InvalidInputError(message)
     return size
 
 
@@ -150,7 +149,7 @@ class PythonWork:
     size = 0
 
 
-def can_skip_kernels(size: int, *, text: bool = False) -> bool:
+def is_faster_in_python(size: int, *, text: bool = False) -> bool:
     """Return whether Python is faster for this much work than loading kernels, and record the work.
 
     Once kernels are loaded, or much work has accumulated, kernels are used. The kernels for text take longest

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from types import SimpleNamespace
-from typing import Any, TypeAlias, overload
+from typing import Any, overload
 
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError, escape_invisible, unknown_name_error
-from termsift._internal.files import atomic_write
+from termsift._internal.files import FilePath, atomic_write
 
 MAX_ROWS = 60  # shown in a terminal or notebook
-FilePath: TypeAlias = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,19 +86,17 @@ class Table:
             if rows.ndim == 1 and rows.dtype.kind == "b" and len(rows) == len(self):
                 return np.flatnonzero(rows)
             if rows.ndim == 1 and rows.dtype.kind == "b":
-                raise InvalidInputError(
-                    f"the mask has {len(rows)} values, but the table has {len(self)} rows"
-                )
+                message = f"the mask has {len(rows)} values, but the table has {len(self)} rows"
+                raise InvalidInputError(message)
             if rows.ndim == 1 and (rows.dtype.kind == "i" or not len(rows)):
                 out_of_range = rows[(rows < -len(self)) | (rows >= len(self))]
                 if len(out_of_range):
                     raise InvalidInputError(
-                        f"there is no row {out_of_range[0]}; the table has {len(self)} rows"
+                        f"there is no row {out_of_range[0]}; the {len(self)} rows are numbered from 0"
                     )
                 return rows.astype(np.intp)
-        raise InvalidInputError(
-            f"a table is indexed by a column name, a slice, row numbers or a mask, got {key!r}"
-        )
+        message = f"a table is indexed by a column name, a slice, row numbers or a mask, got {key!r}"
+        raise InvalidInputError(message)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         lists = [column.tolist() for column in self.columns.values()]
@@ -132,7 +128,8 @@ class Table:
         """
         import pyarrow as pa
 
-        return pa.table({name: _to_arrow_array(column) for name, column in self.columns.items()})
+        items = self.columns.items()
+        return pa.table({k: v.tolist() if v.dtype == object else np.ascontiguousarray(v) for k, v in items})
 
     def to_pandas(self) -> Any:
         """Return the table as a pandas data frame.
@@ -161,11 +158,7 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
-    @overload
-    def to_csv(self) -> str: ...
-    @overload
-    def to_csv(self, path: FilePath) -> None: ...
-    def to_csv(self, path: FilePath | None = None) -> str | None:
+    def to_csv(self, path: FilePath | None = None) -> Any:
         """Return the rows as CSV with a header, or write them to a file.
 
         Cells are written as they are, even if a spreadsheet may run them as formulas.
@@ -189,11 +182,7 @@ class Table:
         writer.writerows(row.values() for row in self)
         return _write_or_return("".join(rows), path)
 
-    @overload
-    def to_json(self) -> str: ...
-    @overload
-    def to_json(self, path: FilePath) -> None: ...
-    def to_json(self, path: FilePath | None = None) -> str | None:
+    def to_json(self, path: FilePath | None = None) -> Any:
         """Return the rows as a JSON array with one object per line, or write them to a file.
 
         Numbers that are not finite become null.
@@ -209,15 +198,15 @@ class Table:
             The text; None if it is written to a file.
 
         """
-        finite = Table({name: _replace_nonfinite(column) for name, column in self.columns.items()})
-        rows = (json.dumps(row, ensure_ascii=False, default=str) for row in finite)
+        null: Any = None
+        columns = dict(self.columns)
+        for name, column in columns.items():
+            if column.dtype.kind == "f":
+                columns[name] = np.where(np.isfinite(column), column.astype(object), null)
+        rows = (json.dumps(row, ensure_ascii=False, default=str) for row in Table(columns))
         return _write_or_return("[\n" + ",\n".join(rows) + "\n]", path)
 
-    @overload
-    def to_markdown(self) -> str: ...
-    @overload
-    def to_markdown(self, path: FilePath) -> None: ...
-    def to_markdown(self, path: FilePath | None = None) -> str | None:
+    def to_markdown(self, path: FilePath | None = None) -> Any:
         """Return the rows as a Markdown table, or write them to a file; numbers have four significant digits.
 
         Parameters
@@ -237,11 +226,7 @@ class Table:
         lines = [f"| {' | '.join(cells)} |", f"|{'|'.join(rules)}|"]
         return _write_or_return("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n", path)
 
-    @overload
-    def to_latex(self) -> str: ...
-    @overload
-    def to_latex(self, path: FilePath) -> None: ...
-    def to_latex(self, path: FilePath | None = None) -> str | None:
+    def to_latex(self, path: FilePath | None = None) -> Any:
         """Return the rows as a LaTeX tabular with the rules of booktabs, or write them to a file.
 
         Parameters
@@ -344,17 +329,3 @@ def _format_latex(value: object) -> str:
         return f"${mantissa.replace('inf', chr(92) + 'infty')}$" if infinite or value < 0 else mantissa
     text = format_cell("" if value is None else value)
     return "".join(LATEX_CHARACTERS.get(character, character) for character in text)
-
-
-def _replace_nonfinite(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    if column.dtype.kind != "f" or np.isfinite(column).all():
-        return column
-    values = column.astype(object)
-    values[~np.isfinite(column)] = None
-    return values
-
-
-def _to_arrow_array(column: np.ndarray[Any, Any]) -> Any:
-    import pyarrow as pa
-
-    return pa.array(column.tolist() if column.dtype == object else np.ascontiguousarray(column))

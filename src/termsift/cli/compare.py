@@ -205,12 +205,12 @@ def compare(
             page = comparison.to_html(title=title, with_texts=not results.no_texts)
         inputs.write_text(results.report, page)
         console.print_message(f"report written to {results.report}")
+    if not for_programs:
+        print_next_steps(data, results, details, comparison.results.beats_guessing)
     if results.save is not None:
         if not comparison.results.beats_guessing:
             raise InvalidInputError("no model saved: no candidate is better than guessing")
-        save_model(comparison, results.save, results.overwrite, for_programs)
-    if not for_programs:
-        print_next_steps(data, results, details, comparison.results.beats_guessing)
+        save_model(comparison, results.save, results.overwrite, stdout_is_data=for_programs)
 
 
 def comparison_keywords(candidates: CandidateOptions, evaluation: EvaluationOptions) -> dict[str, Any]:
@@ -322,14 +322,14 @@ def round_columns(table: Table) -> Table:
     )
 
 
-def save_model(comparison: Any, path: Path, overwrite: bool, for_programs: bool) -> None:
-    """Save the model and print how to use it, on stderr if stdout is for programs."""
+def save_model(comparison: Any, path: Path, overwrite: bool, *, stdout_is_data: bool) -> None:
+    """Save the model and print how to use it, on stderr if stdout has data for programs."""
     from termsift.compare import write_usage
 
     file = comparison.save(path, overwrite=overwrite)
     console.print_message(f"saved the model to {file}; to use it:")
     usage = write_usage(file, takes_texts=comparison.models[0].documents.texts is not None)
-    if not for_programs:
+    if not stdout_is_data:
         console.print_text("\n" + usage)
         return
     for row in usage.splitlines():
@@ -473,7 +473,7 @@ def report(
     k
         Number of terms per class the page opens with, at most 300.
     class_
-        Class to show first (default: the largest).
+        Class to show first (default: the largest); may be repeated.
 
     """
     from termsift.report import MAX_K, report_html

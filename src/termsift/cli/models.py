@@ -99,7 +99,7 @@ def predict(
     master
         Spark master: local[*], spark://HOST:PORT, sc://HOST:PORT or yarn.
     label_separator
-        Separator between several labels in one field of CSV.
+        Separator that is written between several labels in one field of CSV.
     output
         File to write: .csv, .tsv, .jsonl or .parquet (default: CSV on stdout).
     as_jsonl

@@ -396,7 +396,7 @@ class RacingCandidate:
         return round(float(np.mean(self.values)), 12)
 
     @property
-    def size(self) -> float:
+    def mean_terms(self) -> float:
         """Mean number of terms over the folds."""
         return float(np.mean(self.terms))
 

@@ -78,7 +78,7 @@ def select_from_documents(
     candidate = Candidate(ranker, parsed_classifier, min(k, n_terms))
     ranking = rank_candidate_terms(candidate, fold, candidate.k)
     size = int(ranking.sizes(np.array([candidate.k]))[0])
-    terms = _names(documents, ranking.chosen(size))
+    terms = _names(documents, ranking.terms_at_size(size))
     ratios = None
     if ranker.tuned_for is not None:
         policy: Any = fold.tuned_methods[ranker.name, parsed_classifier.name][candidate.k].policy

@@ -166,7 +166,7 @@ def fit_candidate(documents: Documents, candidate: Candidate, max_k: int, seed: 
     fold = everything.with_train_terms()
     ranking = rank_candidate_terms(candidate, fold, max_k)
     size = int(ranking.sizes(np.array([candidate.k]))[0])
-    selected = ranking.chosen(size)
+    selected = ranking.terms_at_size(size)
     orders = [order[:size] for order in ranking.orders] if ranking.local else None
     fitted = FittedCandidate(candidate, everything.train_terms[selected], documents)
     if isinstance(candidate.classifier, SklearnClassifier):

@@ -128,7 +128,7 @@ class Race:
     def drop_losers(self) -> None:
         """Drop candidates that are significantly worse than one with at most as many terms."""
         remaining, dropped = self.split_racers()
-        racers = sorted(remaining, key=lambda racer: (racer.size, -racer.mean))
+        racers = sorted(remaining, key=lambda racer: (racer.mean_terms, -racer.mean))
         # the first candidate is the one that others are shown against
         protected = {id(racer) for racer in (*best_by_size(racers), *self.racers[0])}
         test_ratio = float(np.mean(self.test_ratios))

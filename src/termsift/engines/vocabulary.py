@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.resources import batch_edges, can_skip_kernels, map_in_order, run_in_background
+from termsift._internal.resources import batch_edges, is_faster_in_python, map_in_order, run_in_background
 from termsift._internal.typing import Array
 from termsift.text import (
     Analyzer,
@@ -176,7 +176,7 @@ class TermCounter:
 
     def count(self, texts: list[str]) -> csr_array[Any]:
         """Return the counts of the terms in each text."""
-        if not self.analyzer.has_kernel or can_skip_kernels(sum(map(len, texts)), text=True):
+        if not self.analyzer.has_kernel or is_faster_in_python(sum(map(len, texts)), text=True):
             return self._count_by_python(texts)
         if self._index is None:
             self._index = index_vocabulary(self.analyzer, self.vocabulary)

@@ -357,10 +357,8 @@ def assign_folds(documents: Documents, folds: int, seed: int) -> Array:
 
 def divide_by_fold(numbers: Array, folds: int, seed: int) -> list[Division]:
     """Return a division per fold, which tests on that fold; `numbers` assigns documents to folds."""
-    return [
-        Division(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold), seed)
-        for fold in range(folds)
-    ]
+    tests = [numbers == fold for fold in range(folds)]
+    return [Division(np.flatnonzero(~test), np.flatnonzero(test), seed) for test in tests]
 
 
 def time_window_split(documents: Documents, windows: int, seed: int) -> Split:

@@ -184,7 +184,7 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     center, n_groups = _take_root(signed) if is_square else signed, len(grouped.groups)
     # differences from the score over all documents are small, so their squares lose no digits
     total, squares = np.zeros(center.shape), np.zeros(center.shape)
-    for values in iter_replicates(grouped, metric, options):
+    for values in iter_jackknife_scores(grouped, metric, options):
         difference = (_take_root(values) if is_square else values) - center
         total += difference
         squares += difference**2
@@ -230,7 +230,7 @@ class JackknifeTest:
         counts, n_groups = self.grouped.counts, len(self.grouped.groups)
         center = np.asarray(score(counts, "acc2", signed=True))
         total, squares = np.zeros(center.shape), np.zeros(center.shape)
-        for values in iter_replicates(self.grouped, "acc2", {"signed": True}):
+        for values in iter_jackknife_scores(self.grouped, "acc2", {"signed": True}):
             total += values - center
             squares += (values - center) ** 2
         error = jackknife_error(total, squares, n_groups)
@@ -253,7 +253,9 @@ def _take_root(values: Array) -> Array:
     return np.sign(values) * np.sqrt(np.abs(values))
 
 
-def iter_replicates(grouped: GroupedCounts, metric: AnyMetric, options: dict[str, Any]) -> Iterator[Array]:
+def iter_jackknife_scores(
+    grouped: GroupedCounts, metric: AnyMetric, options: dict[str, Any]
+) -> Iterator[Array]:
     """Yield the signed scores without each group in turn."""
     entry, written_options = parse_metric(metric)
     options = written_options | options

@@ -547,7 +547,6 @@ class Scores:
         -------
         dict of str to ndarray
             Columns term, class, sign, tp, fp, fn, tn and score; occurrences if the metric counts those.
-
         """
         cells = self.cells(rows, columns)
         counted_cells = cells if self.of == "df" else select_cells(self.counts, rows, columns, self.of)

@@ -177,7 +177,7 @@ def answer_values(summary: Summary) -> SectionValues:
     return None if summary.findings is None else {}
 
 
-def performance_values(summary: Summary) -> SectionValues:
+def goal_curve_values(summary: Summary) -> SectionValues:
     """Return the goal by method, classifier and number of terms."""
     findings = summary.findings
     if findings is None:
@@ -297,7 +297,7 @@ SECTIONS = (
     Section("best", "Best terms", "Best terms in detail", best_values, explored=True),
     Section("agreement", "Agreement", "Agreement of metrics", agreement_values, explored=True),
     Section("answer", "Method", "Recommended method and number of terms", answer_values),
-    Section("performance", "Scores", "Score by number of terms", performance_values),
+    Section("performance", "Scores", "Score by number of terms", goal_curve_values),
     Section("trade-off", "Size", "Size vs. accuracy", trade_off_values),
     Section("chances", "Per class", "Best method per class", chances_values),
     Section("corpus", "Corpus", "Corpus", corpus_values),

@@ -5,12 +5,6 @@ The folder of a run contains
 - units/*.csv: the rows of each unit, with a checksum in the last line that marks the unit as done;
 - results.csv: the rows of all units, in order;
 - tables/*.csv: the tables built from them, with printed and our figures.
-
-The folder of a run holds
-- provenance.csv: versions, corpus, checksum, seed and settings, written first;
-- units/*.csv: the rows of each unit, and a last line that proves them whole: a unit that has it is done;
-- results.csv: the rows of all units, in their order;
-- tables/*.csv: what is made from them: printed, ours, difference.
 """
 
 from __future__ import annotations

@@ -174,8 +174,6 @@ def find_failing_statements(statements: Lines, main: str) -> Iterator[Line]:
     """Yield the statements that fail under the main interpretation, and the interpretations they hold in.
 
     An interpretation counts as tried on a statement if it gives another figure than the main one.
-
-    An interpretation is tried on a statement if it gives another figure than the main one.
     """
     for row in statements:
         if row["interpretation"] != main or row["verdict"] in (VERDICTS[0], BY_CONSTRUCTION):

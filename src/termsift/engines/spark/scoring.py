@@ -135,7 +135,8 @@ def top(
     entry, metric_options = parse_metric(metric)
     if entry not in metrics():
         raise InvalidInputError(
-            f"{entry.name} is not in termsift.metrics(); workers cannot load other metrics"
+            f"{entry.name} is not in termsift.metrics(), and Spark workers load only those metrics; "
+            "count on Spark and score the counts with ts.score"
         )
     if entry.of_all_terms:
         raise InvalidInputError(f"{entry.name} needs all terms at once; use ts.count, then ts.score")
@@ -215,17 +216,12 @@ def find_best_terms(
     rows = select_best_rows(collect(best, schema), query.k)
     if is_exact:
         tallied = collect(TestTallies(job, documents), TALLY_SCHEMA, ("class", "value"))
-        rows = add_significance(rows, ClusterTests.from_tallies(tallied, documents), query.expected)
+        tests, chosen = ClusterTests.from_tallies(tallied, documents), rows["class"].to_numpy()
+        q = tests.q(chosen, rows["p"].to_numpy())
+        alphas = {c: tests.alpha(c, query.expected) for c in set(chosen.tolist())}
+        alpha = np.array([alphas[c] for c in chosen.tolist()], dtype=np.float64)
+        rows = rows.append_column("q", pa.array(q)).append_column("alpha", pa.array(alpha))
     return format_best_terms(rows, classes)
-
-
-def add_significance(rows: Any, tests: ClusterTests, expected: float) -> Any:
-    """Add the columns q and alpha."""
-    classes = rows["class"].to_numpy()
-    q = tests.q(classes, rows["p"].to_numpy())
-    by_class = {c: tests.alpha(c, expected) for c in set(classes.tolist())}
-    alpha = np.array([by_class[c] for c in classes.tolist()], dtype=np.float64)
-    return rows.append_column("q", pa.array(q)).append_column("alpha", pa.array(alpha))
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,8 +76,7 @@ class NaiveBayesPath:
         """Number of terms that smoothing is added for, (steps,) if these are the selected terms."""
         if self.denominator in (SMOOTH_ALL, ALL_TERMS):
             return len(self.counts)
-        sizes: Array = self.path.sizes + np.minimum(self.path.k - self.path.sizes, len(self.path.last))
-        return sizes
+        return np.asarray(self.path.sizes + np.minimum(self.path.k - self.path.sizes, len(self.path.last)))
 
     def sums(self, rows: Any, logs: Array, step: Array, positive: Array) -> tuple[Array, Array]:
         """Return (documents, steps, classes) sums of counts times logs, and (documents, steps) of counts."""
@@ -140,8 +139,7 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
 
     def compare_posteriors(self, posteriors: Array) -> Array:
         """Return the decision values of a class against the rest, from the log posteriors of the two."""
-        decision_values: Array = posteriors[:, :, 0] - posteriors[:, :, 1]
-        return decision_values
+        return np.asarray(posteriors[:, :, 0] - posteriors[:, :, 1])
 
     def joint_log_posteriors(self, fold: Fold, path: paths.SelectionPath) -> Array:
         """Return (test documents, steps, classes) log posteriors; -inf for a class without documents."""

@@ -148,7 +148,7 @@ class SelectionPath:
         first, last = np.searchsorted(terms, self.first), np.searchsorted(terms, self.last)
         return SelectionPath(self.k, first, last, self.sizes)
 
-    def chosen(self, step: int) -> Array:
+    def terms_at_step(self, step: int) -> Array:
         """Return the terms of a step; a term on both lists counts once and the next one follows."""
         size = int(self.sizes[step])
         first = self.first[:size]
@@ -175,7 +175,9 @@ def fit_each_step(classifier: Classifier, fold: Fold, path: SelectionPath) -> Ca
 
     For paths with negative terms, and classifiers that can only add terms to those of the previous step.
     """
-    steps = [SelectionPath.from_ranking(path.chosen(s), np.array([path.k])) for s in range(len(path.sizes))]
+    steps = [
+        SelectionPath.from_ranking(path.terms_at_step(s), np.array([path.k])) for s in range(len(path.sizes))
+    ]
     fitted = [classifier.fit_path(fold, step) for step in steps]
     return lambda c: np.concatenate([values(c) for values in fitted], axis=1)
 
@@ -186,5 +188,4 @@ def count_shares(k: int, ratios: Array) -> Array:
     >>> count_shares(10, np.array([0, 0.25, 1]))
     array([ 0,  3, 10])
     """
-    shares: Array = np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64)
-    return shares
+    return np.asarray(np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64))

@@ -57,9 +57,6 @@ def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
 
     A class of fewer than four documents is missing from some test folds. Decisions are pooled over all four
     folds, so that each of its documents is tested once; averaged by folds, its measures are 0 there.
-
-    A class of fewer than four documents is missing from some of the parts judged: decisions are pooled over
-    all four, so that each of its documents is judged once; by folds its measures are 0 there.
     """
     split = StratifiedKFold(FOLDS, shuffle=True, random_state=trial)
     with warnings.catch_warnings():

@@ -107,7 +107,7 @@ def likeness_rows(occurrences: int) -> list[Row]:
 def share_best(texts: Array) -> float:
     """Return the share of best terms common to MD and MD-chi2 for two classes of one text each."""
     counts = count(texts, [0, 1])
-    md, md_chi2 = (METHODS[method].ranking(counts, BEST).chosen(BEST) for method in PROPOSED)
+    md, md_chi2 = (METHODS[method].ranking(counts, BEST).terms_at_size(BEST) for method in PROPOSED)
     return len(np.intersect1d(md, md_chi2)) / BEST
 
 

@@ -287,7 +287,7 @@ def likeness(counts: Counts, ranking: Ranking, baseline: Ranking) -> dict[int, R
     return {
         size: {
             "divergence": round(float(divergence[size - 1]), 6),
-            "shared": len(np.intersect1d(ranking.chosen(size), baseline.chosen(size))),
+            "shared": len(np.intersect1d(ranking.terms_at_size(size), baseline.terms_at_size(size))),
         }
         for size in sizes
     }

@@ -73,8 +73,6 @@ def load_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, s
     """Load the posts of both subsets by date with alphabetically sorted words, and the checksum.
 
     Posts are cached for each conversion into words.
-
-    They are read once for each way to make words of them.
     """
     if words.matrix:
         corpus = corpora.load("cdcai/20newsgroups", data_dir=data_dir)
@@ -125,9 +123,6 @@ def split_fold(posts: Documents, number: int, fewest: int, groups: Collection[st
 
     fewest : minimum number of training posts with a word
     groups : groups to distinguish from the rest (default: all); posts of other groups have no label
-
-    fewest : posts to learn from that a word must be in
-    groups : those that are told from the rest, all where it is None; the posts of others have no label
     """
     halves = StratifiedShuffleSplit(1, train_size=TRAINING, random_state=number)
     train, test = next(halves.split(posts.rows, posts.target))
