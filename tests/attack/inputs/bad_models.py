@@ -22,6 +22,7 @@ from changes import altered_bytes, strange_value
 from trying import check
 
 import termsift as ts
+from termsift.models import predict_tables
 
 READING = ["text", "header", "delimiter", "encoding", "on_missing", "strange"]
 ASKED = ["free prize", "", "lunch " * 50, "Straße 東京 \U0001f600 a\u0301"]
@@ -346,8 +347,8 @@ def model_options(rng: random.Random, folder: Path) -> None:
     ask = rng.randrange(5)
     if ask == 0:
         list(
-            model._predict_tables(
-                data, **odd_options(rng, ["decision_values", "probabilities", "keep", *READING])
+            predict_tables(
+                model, data, **odd_options(rng, ["decision_values", "probabilities", "keep", *READING])
             )
         )
     elif ask == 1:
