@@ -19,11 +19,11 @@ from termsift.report.keywords import (
     format_keywords,
 )
 from termsift.report.page import load_asset, notebook_html, report_html, template_environment, visible_texts
-from termsift.report.summary import MAX_K, Findings
+from termsift.report.summary import MAX_K, Findings, select_columns
 
 if TYPE_CHECKING:
     from termsift.report.charts import add_padding, landscape, landscape_map, roc_space, save_chart
-    from termsift.report.plots import plot_curve, plot_effects, plot_terms
+    from termsift.report.plots import export_charts, plot_curve, plot_effects, plot_terms
 
 make_callable(__name__, report_html)
 
@@ -36,6 +36,7 @@ __all__ = [
     "add_padding",
     "class_keywords",
     "describe_omitted",
+    "export_charts",
     "format_keywords",
     "iter_snippets",
     "landscape",
@@ -49,6 +50,7 @@ __all__ = [
     "roc_space",
     "round_table",
     "save_chart",
+    "select_columns",
     "template_environment",
     "term_pattern",
     "visible_texts",
@@ -58,7 +60,7 @@ __all__ = [
 # Altair takes long to import
 LAZY = {
     **dict.fromkeys(("add_padding", "landscape", "landscape_map", "roc_space", "save_chart"), "charts"),
-    **dict.fromkeys(("plot_curve", "plot_effects", "plot_terms"), "plots"),
+    **dict.fromkeys(("export_charts", "plot_curve", "plot_effects", "plot_terms"), "plots"),
 }
 
 
