@@ -56,7 +56,8 @@ class TestValues:
         assert page.captions["chosen"] == f"7 best positive terms of {name} by ig"
 
     @pytest.mark.parametrize(
-        "metric", ["ig", "cc", "log_odds_prior", "ig(smoothing='ele')", "bns(zero='replace')"]
+        "metric",
+        ["ig", "cc", "log_odds_prior", "ig(smoothing='ele')", "bns(zero='replace')", "g2(cells=2, of='tf')"],
     )
     def test_positive_and_negative_terms_are_those_of_the_scores(self, small, metric):
         counts = small[2]
