@@ -157,9 +157,8 @@ def benchmark(
     classifier_names = {classifier.name for classifier in plan.classifiers}
     rows = saved.select(named, repeats, method_names, classifier_names, sizes)
     if not rows:
-        raise InvalidInputError(
-            f"no class has {min_positives or folds} documents inside and outside; lower min_positives"
-        )
+        message = f"no class has {min_positives or folds} documents inside and outside; lower min_positives"
+        raise InvalidInputError(message)
     return Benchmark(expand_goals(rows, goals), tolerance, relative)
 
 

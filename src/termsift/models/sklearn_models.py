@@ -79,9 +79,8 @@ def linear_coefficients(classifier: Any) -> tuple[Array, Array]:
     n_classes = len(getattr(classifier, "classes_", ()))
     # a support vector machine of pairs of classes has more rows
     if not coefficients.size or len(coefficients) != (1 if n_classes == 2 else n_classes):
-        raise InvalidInputError(
-            f"{type(classifier).__name__} is not linear, so its decision values are not sums over words"
-        )
+        message = f"{type(classifier).__name__} is not linear, so its decision values are not sums over words"
+        raise InvalidInputError(message)
     intercepts = np.broadcast_to(np.ravel(classifier.intercept_), (len(coefficients),))
     if len(coefficients) == 1:
         return mirror(coefficients[0]), mirror(intercepts[0])
