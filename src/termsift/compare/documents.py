@@ -53,14 +53,9 @@ def prepare_documents(
         analyzer = resolve_analyzer(labelled.texts, analyzer)
         rows, names, settings = vectorize_texts(labelled.texts, analyzer, n_jobs)
         analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
-        documents = Documents(
-            with_int32_indices(rows),
-            labelled.labels,
-            names,
-            texts=labelled.texts,
-            settings=settings,
-            analyzer=analyzer if isinstance(analyzer, Analyzer) else None,
-        )
+        text_analyzer = analyzer if isinstance(analyzer, Analyzer) else None
+        documents = Documents(with_int32_indices(rows), labelled.labels, names)
+        documents = replace(documents, texts=labelled.texts, settings=settings, analyzer=text_analyzer)
     if labelled.metadata:
         documents = replace(documents, **_validate_metadata(labelled.metadata, len(documents)))
     return filter_by_df(documents, min_df, max_df)

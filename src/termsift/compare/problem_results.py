@@ -92,16 +92,9 @@ class SavedResults:
         sizes: Iterable[int],
     ) -> list[Row]:
         """Return the rows of a benchmark; the file may have others."""
-        all_sizes = {*map(str, sizes), *UNSIZED}
-        return [
-            row
-            for row in self.rows
-            if row["corpus"] in corpora
-            and row["repeat"] < repeats
-            and row["method"] in methods
-            and row["classifier"] in classifiers
-            and row["size"] in all_sizes
-        ]
+        allowed: dict[str, Any] = {"corpus": corpora, "method": methods, "classifier": classifiers}
+        allowed |= {"size": {*map(str, sizes), *UNSIZED}, "repeat": range(repeats)}
+        return [row for row in self.rows if all(row[name] in values for name, values in allowed.items())]
 
     def _index(self, rows: Iterable[Row]) -> None:
         for row in rows:

@@ -147,9 +147,8 @@ def benchmark(
             labelled, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs
         )
         for repeat_number in range(repeats):
-            saved.add(
-                plan.run_corpus(name, documents, repeat_number, min_positives or folds, saved, n_threads)
-            )
+            min_size = min_positives or folds
+            saved.add(plan.run_corpus(name, documents, repeat_number, min_size, saved, n_threads))
             done += 1
             if progress is not None:
                 progress(done, len(named) * repeats)
@@ -227,9 +226,8 @@ class Plan:
             for position, k in enumerate(family.ks):
                 size = str(k) if k != UNLIMITED else "own" if ranker.sets_size else "all"
                 names = {"classifier": classifier.name, "method": ranker.name, "size": size}
-                rows.append(
-                    key | names | {goal: round(float(v[position]), ROUNDED) for goal, v in values.items()}
-                )
+                scores = {goal: round(float(v[position]), ROUNDED) for goal, v in values.items()}
+                rows.append(key | names | scores)
         return rows
 
 

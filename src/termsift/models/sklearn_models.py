@@ -162,15 +162,10 @@ def _build_per_class(model: Model) -> OneVsRestClassifier:
     assert model.steps.class_terms is not None
     masks = model.steps.class_terms.toarray()
     weights = np.ones(len(model.terms)) if model.steps.weights is None else model.steps.weights
-    pipelines = [
-        Pipeline(
-            [
-                ("weigh", _build_weighting(model, weights * mask)),
-                ("classify", _build_linear(model, coefficients[None], np.array([intercept]), [0, 1])),
-            ]
-        )
-        for mask, coefficients, intercept in zip(masks.T, model.coefficients.T, model.intercepts, strict=True)
-    ]
+    pipelines = []
+    for mask, row, intercept in zip(masks.T, model.coefficients.T, model.intercepts, strict=True):
+        linear = _build_linear(model, row[None], np.array([intercept]), [0, 1])
+        pipelines.append(Pipeline([("weigh", _build_weighting(model, weights * mask)), ("classify", linear)]))
     return build_one_vs_rest(pipelines, model.classes, model.is_multilabel)
 
 
@@ -186,9 +181,7 @@ def _build_classifier(model: Model) -> Any:
     if not model.is_multilabel and n_classes > 2 and model.link != links.SIGMOID:
         return _build_linear(model, model.coefficients.T, model.intercepts, model.classes)
     columns = zip(model.coefficients.T, model.intercepts, strict=True)
-    estimators = [
-        _build_linear(model, column[None], np.array([intercept]), [0, 1]) for column, intercept in columns
-    ]
+    estimators = [_build_linear(model, row[None], np.array([b]), [0, 1]) for row, b in columns]
     return build_one_vs_rest(estimators, model.classes, model.is_multilabel)
 
 
