@@ -7,6 +7,7 @@ the system reports nothing.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from collections import deque
@@ -82,6 +83,15 @@ def parse_memory_size(value: Any) -> float:
 def resident_memory(root: Path = ROOT) -> int:
     """Return the resident bytes of this process, or 0 if the system does not report them."""
     return parse_status(root / "proc/self/status").get("VmRSS", 0) * 1024
+
+
+def release_memory() -> None:
+    """Return freed memory to the system; glibc and pyarrow keep it, which adds up in a small container."""
+    if pyarrow := sys.modules.get("pyarrow"):
+        pyarrow.default_memory_pool().release_unused()
+    # other C libraries have no malloc_trim
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def free_memory(root: Path = ROOT) -> int | None:

@@ -56,10 +56,15 @@ def build_vocabulary(
 def index_vocabulary(analyzer: Analyzer, vocabulary: dict[str, int]) -> VocabularyIndex:
     """Return the index of a vocabulary that was built elsewhere."""
     scanner = Scanner(analyzer)
-    # the scan never produces terms with lone surrogates
-    encodable = {term: column for term, column in vocabulary.items() if replace_surrogates(term) is term}
-    codes = scanner.add_terms([term.encode() for term in encodable])
-    column = np.fromiter(encodable.values(), dtype=np.int64, count=len(encodable))
+    high = analyzer.token_range[1]
+    # the scan produces neither lone surrogates nor longer n-grams, each of whose beginnings would be indexed
+    findable = {
+        term: column
+        for term, column in vocabulary.items()
+        if replace_surrogates(term) is term and (high == 1 or term.count(" ") < high)
+    }
+    codes = scanner.add_terms([term.encode() for term in findable])
+    column = np.fromiter(findable.values(), dtype=np.int64, count=len(findable))
     is_token = codes >= 0
     token_column = np.full(len(scanner.lexicon.tokens), -1, dtype=np.int64)
     token_column[codes[is_token]] = column[is_token]

@@ -205,7 +205,7 @@ class TermVectorizer(CountVectorizer):
         if self.preprocessor is not None or self.tokenizer is not None:
             return None, raw_documents
         documents = list(raw_documents)
-        if not any(map(is_token_list, documents[:1])):
+        if not any(map(is_token_list, documents)):
             return None, documents
         analyzer = self.analyzer
         if not isinstance(analyzer, Analyzer):

@@ -12,7 +12,7 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.ranking import has_char_ngrams, rank_terms, top_without_nested
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_term_array, to_exact_dtype
+from termsift._internal.typing import Array, as_term_array, parse_call, to_exact_dtype
 from termsift.counts import Cells, Counts, iter_blocks, select_cells
 from termsift.metrics.effect_sizes import Effect
 from termsift.metrics.significance import ALTERNATIVES, EXPECTED, ExactTest, Test, check_expected, q_values
@@ -344,7 +344,7 @@ class Scores:
 
         """
         direction_sign(direction)
-        shown_effect = Effect(self.default_effect.name if effect is None else effect, level, adjust, of)
+        shown_effect = self.choose_effect(effect, level, adjust, of)
         if name is None and len(self.classes) == 1:
             name = self.classes[0]
         if self.values.ndim == 1:
@@ -456,7 +456,7 @@ class Scores:
             If there is no such effect or adjustment.
 
         """
-        shown_effect = Effect(self.default_effect.name if effect is None else effect, level, adjust, of)
+        shown_effect = self.choose_effect(effect, level, adjust, of)
         rows = np.arange(len(self.terms))
         if self.values.ndim == 1:
             return self.table_rows(rows)
@@ -497,8 +497,36 @@ class Scores:
 
     @property
     def default_effect(self) -> Effect:
-        """Effect size that tables show by default."""
+        """Effect size that tables show by default; for lrc the log ratio with the interval that it ends."""
+        if self.metric.partition("(")[0] == "lrc":
+            return Effect("log_ratio", **{"adjust": "bonferroni"} | parse_call(self.metric)[2])
         return Effect("log_ratio" if self.of == "tf" else "odds_ratio")
+
+    def choose_effect(
+        self, name: str | None = None, level: float = 0.95, adjust: str = "none", of: str | None = None
+    ) -> Effect:
+        """Return an effect size with its interval, by default `default_effect`.
+
+        Parameters
+        ----------
+        name : {"odds_ratio", "log_ratio", "lrc", "rate_difference"}, optional
+            Effect size, as in `table`.
+        level : float, default 0.95
+            Confidence level of the interval.
+        adjust : {"none", "bonferroni"}, default "none"
+            "bonferroni" for intervals that hold for all terms at once.
+        of : {"df", "tf"}, optional
+            Effect of documents or of occurrences.
+
+        Returns
+        -------
+        Effect
+            Effect size.
+
+        """
+        if (name, level, adjust, of) == (None, 0.95, "none", None):
+            return self.default_effect
+        return Effect(self.default_effect.name if name is None else name, level, adjust, of)
 
     def _full_table(self, rows: Array, columns: Any, effect: Effect) -> Table:
         table = self.score_columns(rows, columns)

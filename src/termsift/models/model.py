@@ -15,7 +15,6 @@ from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.resources import batch_edges, map_in_order, resolve_n_jobs
-from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import find_class_index
 from termsift.engines import TermCounter
@@ -515,12 +514,6 @@ class Model:
             raise InvalidInputError("the matrix must contain counts: finite, non-negative numbers")
         rows.eliminate_zeros()
         return rows
-
-    def _predict_tables(self, data: Any, **options: Any) -> Iterator[Table]:
-        """Predict the documents in files; see `predict_tables`."""
-        from termsift.models.prediction import predict_tables
-
-        return predict_tables(self, data, **options)
 
     def __repr__(self) -> str:
         terms = f"{len(self.terms):,} terms by {self.provenance.get('method')}"

@@ -21,6 +21,7 @@ from scipy.sparse import csr_array
 
 from termsift._internal import saved
 from termsift._internal.errors import InvalidInputError, TermsiftError, UnreadableFileError
+from termsift._internal.resources import check_memory
 from termsift._internal.typing import Array, as_term_array
 from termsift.models import calibration as links
 from termsift.models import steps
@@ -32,6 +33,7 @@ FORMAT, FORMAT_KEY = 2, "termsift.model"
 DEFAULT_NAME = "model.termsift"  # of the file, if a folder is given
 CLASS_TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 MAX_PATTERN_LENGTH, MAX_RUN_LENGTH = 1000, 100
+TERM_BYTES = 600  # of memory per term: a string, its place in two tables, and the n-grams it begins with
 OPTION_TYPES: dict[str, tuple[type, ...]] = {
     "lowercase": (bool,),
     "hashtags": (bool,),
@@ -233,6 +235,8 @@ def load_fields(path: Path, trust_pattern: bool) -> dict[str, Any]:
     values, arrays = saved.read_archive(path)
     remedy = "save the model again with compare"
     saved.check_format(values.get(FORMAT_KEY), FORMAT, str(path), f"{path} {DAMAGED}", remedy)
+    n_terms = arrays["term_ends"].size if "term_ends" in arrays else 0
+    check_memory(TERM_BYTES * n_terms, f"{path}, with {n_terms:,} terms,", "Use a machine with more memory")
     try:
         return _parse_fields(values, dict(arrays), trust_pattern)
     except TermsiftError as error:

@@ -9,7 +9,7 @@ from termsift.text.analyzer import MAX_NGRAM as MAX_NGRAM
 from termsift.text.analyzer import TOKEN_SEPARATOR as TOKEN_SEPARATOR
 from termsift.text.analyzer import Analyzer as Analyzer
 from termsift.text.analyzer import FullForms as FullForms
-from termsift.text.analyzer import find_complex_texts as find_complex_texts
+from termsift.text.analyzer import has_plain_words as has_plain_words
 from termsift.text.analyzer import has_token_pattern as has_token_pattern
 from termsift.text.analyzer import load_stop_words as load_stop_words
 from termsift.text.analyzer import parse_analyzer as parse_analyzer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from threading import local
@@ -410,19 +410,13 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         raise InvalidInputError(message) from error
 
 
-def find_complex_texts(analyzer: Analyzer, texts: Sequence[str]) -> list[int]:
-    """Return the indices of texts in which words="auto" may find other words than DEFAULT_TOKEN_PATTERN."""
+def has_plain_words(analyzer: Analyzer, texts: Iterable[str]) -> bool:
+    """Return whether DEFAULT_TOKEN_PATTERN finds the words of words="auto" in all texts."""
     if analyzer.analyzer != "word" or analyzer.words != "auto" or analyzer.hashtags:
-        return list(range(len(texts)))
-    only_lowercases = analyzer.normalize is None and analyzer.strip_accents is None and not analyzer.html
-    found = []
-    for i, is_ascii in enumerate(map(str.isascii, texts)):
-        if not is_ascii:
-            # of the other characters, only \u0130 gets a mark in lowercase
-            text = texts[i] if only_lowercases and "\u0130" not in texts[i] else analyzer.preprocess(texts[i])
-            if BEYOND_WORD_PATTERN.search(text):
-                found.append(i)
-    return found
+        return False
+    return not any(
+        BEYOND_WORD_PATTERN.search(analyzer.preprocess(text)) for text in texts if not text.isascii()
+    )
 
 
 # analyzer of texts if none is given

@@ -13,15 +13,7 @@ from typing import Any
 from termsift import corpora
 from termsift._internal.errors import InvalidInputError, UnreadableFileError, quote_names, unknown_name_error
 from termsift._internal.files import require_file, unpack_file
-from termsift.corpora import (
-    Corpus,
-    DataDir,
-    Entry,
-    as_count_matrix,
-    decode_bytes,
-    entries_from_table,
-    file_checksum,
-)
+from termsift.corpora import Corpus, DataDir, Entry, as_count_matrix, decode_bytes, entries_from_table
 from termsift_studies.matrices import load_cdcai, load_cluto
 
 
@@ -230,7 +222,7 @@ def load_arff(
     columns = collect_texts(rows, layout) if layout.text is not None else collect_matrix(rows, layout)
     if not columns["labels"]:
         raise UnreadableFileError(f"{source} has no rows")
-    return Corpus(name=source.name, source=str(source), checksum=file_checksum(source), **columns)
+    return Corpus(name=source.name, source=str(source), checksum=corpora.file_checksum(source), **columns)
 
 
 def parse_rows(text: str, first: int, layout: Layout) -> Rows:

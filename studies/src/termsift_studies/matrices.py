@@ -4,10 +4,6 @@ SciPy's reader trusts the lengths inside a variable and crashes the interpreter 
 compares every length with the available bytes, and accepts only compressed variables, as publishers have
 them: zlib's checksum vouches for each.
 
-SciPy's reader trusts the lengths inside a variable and crashes the interpreter where they are wrong. Here
-every length is compared with the bytes there are. Only compressed variables are read, as publishers' are:
-zlib's checksum vouches for each.
-
 A file is a header, and elements one after the other: type, size, bytes. A variable is an element of elements:
 flags, dimensions, name, and its parts. "MAT-File Format", The MathWorks, gives the numbers of the types.
 """

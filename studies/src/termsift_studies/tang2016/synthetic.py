@@ -2,9 +2,6 @@
 
 The paper's synthetic sets are in a supplement that is not part of the text, so these differ: documents drawn
 from multinomial naive Bayes, and texts of growing length drawn from two classes.
-
-Its own synthetic sets are in a supplement that is not part of the text, so these are ours: documents drawn
-from multinomial naive Bayes, and texts of growing length drawn from two classes.
 """
 
 from __future__ import annotations
@@ -40,8 +37,6 @@ def statistic_rows(length: int) -> list[Row]:
     """Return 2D of texts of this length drawn from H2, from an H1 nearby and from a distant H1: section 4.4.
 
     Nearby means that the noncentrality is independent of the length; distant, that H1 is.
-
-    Near means that the noncentrality stays the same, however long the text; far, that H1 does.
     """
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, length])
     reference, far = laws.dirichlet(np.full(TERMS, 5.0), 2)

@@ -127,9 +127,6 @@ def break_ties_by_class_size(margins: Array, fold: Fold, exact: float) -> Array:
 
     Decision values that differ by less than the tolerance of the fit are tied. With ten terms that can be
     every second document: it has none of the terms, and all its decision values are -1.
-
-    Margins that differ by less than the fit is exact are tied.
-    With ten terms that can be every second document: it has none of them, and all its margins are -1.
     """
     if fold.is_mirrored:
         return margins

@@ -2,9 +2,6 @@
 
 Documents outside the category are drawn at random (undersampling), or the ones most similar to the category
 are taken: the query zone of Singhal, Mitra and Buckley (1997).
-
-Documents outside are drawn by lot (undersampling), or those most like the category are taken: the query zone
-of Singhal, Mitra and Buckley (1997).
 """
 
 from __future__ import annotations

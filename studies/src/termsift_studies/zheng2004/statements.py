@@ -46,8 +46,6 @@ class ZhengOutcomes:
     confusions : by method, with the categories as classes
     ratio : (categories,) share of positive terms
     categories : the requested ones, in order
-
-    Categories are those asked for, in their order.
     """
 
     categories: list[int]

@@ -106,8 +106,6 @@ def differences_by_table(compared_tables: dict[str, study.Lines], categories: in
     """Return the mean difference and the mean absolute difference for each table and method.
 
     The printed figures are of 58 categories, whatever ours are of.
-
-    The printed figures are those of 58 categories, whatever ours are of.
     """
     table_rows = []
     for name, cells in compared_tables.items():

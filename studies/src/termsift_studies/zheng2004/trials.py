@@ -123,8 +123,6 @@ def apte_fold(
     """Return ApteMod in all its categories under an interpretation.
 
     Terms are sequences of letters, excluding the stop words of the corpus and rare terms.
-
-    Terms are runs of letters, but for the stop words that come with the corpus, that are frequent enough.
     """
     stop_words = reuters_stop_words(data_dir)
     stemmer = "porter" if case.stems else None
@@ -162,9 +160,6 @@ def collect_texts_by_part(
 
     ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and repeats the title of a
     brief story in place of its body.
-
-    ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and has the title of a brief
-    story twice, once in the place of its body.
     """
     prepared = str if case.references else html.unescape
     ours = {subset: [prepared(text) for text in apte.part(subset).texts or []] for subset in PARTS}
