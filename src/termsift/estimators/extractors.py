@@ -216,8 +216,7 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
 
 def class_shares(counts: Counts) -> csr_array[Any]:
     """Return the share of each class in the occurrences of each term, (terms, classes)."""
-    totals = np.repeat(counts.term_tf, np.diff(counts.tf.indptr))
-    shares = ratio(counts.tf.data, totals)
+    shares = ratio(counts.tf.data, np.repeat(counts.term_tf, np.diff(counts.tf.indptr)))
     return csr_array((shares, counts.tf.indices, counts.tf.indptr), shape=counts.tf.shape)
 
 

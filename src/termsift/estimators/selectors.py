@@ -533,8 +533,7 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
 
         """
         self._check()
-        policy = RedundancyAware(self.k, self.criterion, self.pool)
-        method = build_method(self.metric, policy, "max", {})
+        method = build_method(self.metric, RedundancyAware(self.k, self.criterion, self.pool), "max", {})
         documents = sample_documents(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts
         self._fitted, self.values_ = select_non_redundant(documents, method)

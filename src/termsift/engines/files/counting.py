@@ -346,8 +346,7 @@ class SourceRows:
         texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
         is_tokens = columns.is_list_type(texts.type)
         rows = columns.arrow_to_numpy(table.column("row").combine_chunks())
-        has_groups = self.source.spec.group is not None
-        groups = table.column("group").combine_chunks() if has_groups else None
+        groups = table.column("group").combine_chunks() if self.source.spec.group is not None else None
         try:
             # an empty batch has the type that its file happens to have
             if self.has_tokens is None and len(texts):

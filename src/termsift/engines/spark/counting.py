@@ -226,8 +226,7 @@ def sum_documents(rows: Any) -> DocumentSums:
     df = rows["df"].to_numpy()
     sizes = np.zeros(len(classes) + 1, dtype=df.dtype)
     np.add.at(sizes, find_class_indices(rows["class"], classes), df)
-    n_documents = to_exact_number(sizes[-1])
-    return DocumentSums(classes, to_exact_dtype(sizes[:-1]), n_documents, n_rows, n_missing)
+    return DocumentSums(classes, to_exact_dtype(sizes[:-1]), to_exact_number(sizes[-1]), n_rows, n_missing)
 
 
 def rank_terms(column: Any) -> tuple[Array, Array]:

@@ -98,8 +98,7 @@ def one_vs_rest_decision_values(
         if inside.all() or not inside.any():
             decision_values[:, :, c] = np.inf if inside.all() else -np.inf
             continue
-        class_decision_values = shared or classifier.fit_path(fold, paths[c])
-        decision_values[:, :, c] = class_decision_values(c).T
+        decision_values[:, :, c] = (shared or classifier.fit_path(fold, paths[c]))(c).T
     if is_mirrored:
         decision_values[:, :, 0] = -decision_values[:, :, 1]
     return decision_values
