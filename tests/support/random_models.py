@@ -189,7 +189,7 @@ def check_elsewhere(corpora: int) -> int:
             "from __future__ import annotations\nimport json\nfrom typing import Any\nimport numpy as np\n"
         )
         code = imports + inspect.getsource(difference) + CHECKER
-        return subprocess.run([python, "-c", code, str(folder)], check=False, cwd=folder).returncode
+        return subprocess.run([python, "-I", "-c", code, str(folder)], check=False, cwd=folder).returncode
 
 
 if __name__ == "__main__":

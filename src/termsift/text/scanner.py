@@ -345,12 +345,12 @@ class Scanner:
         bags = self._count(self.bind_scan(data, starts, lowercase, False), starts, frozen)
         scan = self.bind_scan(np.concatenate(texts), edges, lowercase, True)
         extra = self._count(scan, edges, frozen)
-        positions = np.repeat(bags.indptr[rows], np.diff(extra.indptr))
-        sizes = np.diff(bags.indptr)
-        sizes[rows] = np.diff(extra.indptr)
-        indptr = np.concatenate([[0], np.cumsum(sizes)])
+        sizes = np.zeros(len(starts), dtype=np.int64)
+        sizes[rows + 1] = np.diff(extra.indptr)
+        positions = np.repeat(bags.indptr[rows], sizes[rows + 1])
         codes = np.insert(bags.codes, positions, extra.codes)
-        return Bags(indptr, codes, np.insert(bags.counts, positions, extra.counts))
+        counts = np.insert(bags.counts, positions, extra.counts)
+        return Bags(bags.indptr + np.cumsum(sizes), codes, counts)
 
     def _find_complex(self, data: Array, starts: Array) -> Array:
         """Return which documents may have words that only a scan of whole words finds."""
