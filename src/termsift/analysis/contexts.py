@@ -172,7 +172,8 @@ def _explain_absence(term: str, texts: Sequence[str]) -> str:
 
 
 def format_concordance(table: Table) -> str:
-    """Format a concordance with its terms in one column."""
+    """Format a concordance with its terms in one column, and documents numbered from 1."""
+    table = Table({**table.columns, "document": table["document"] + 1}) if len(table) else table
     rows = [{name: format_cell(value) for name, value in row.items()} for row in table]
     width = {name: max((len(row[name]) for row in rows), default=0) for name in table.columns}
     return "\n".join(

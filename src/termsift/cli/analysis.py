@@ -374,6 +374,8 @@ def audit(
     top: int = 5,
     seed: parameters.Seed = 0,
     drop_duplicates: parameters.DropDuplicates = False,
+    source: Annotated[str | None, Parameter(group=parameters.READING)] = None,
+    label2: Annotated[str | None, Parameter(name="--label2", group=parameters.READING)] = None,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
     report: parameters.Report = None,
     output: parameters.List = parameters.LIST_DEFAULTS,
@@ -383,7 +385,9 @@ def audit(
     Checks: missing (rows without text or label), label_variants (labels that differ in case or whitespace),
     small_classes, empty_documents (no terms), encoding (texts decoded with the wrong encoding), leakage (test
     documents in the training set), label_conflicts (duplicates with different labels), duplicates,
-    leaking_tokens (tokens that reveal the label), label_errors (labels that the words contradict).
+    leaking_tokens (tokens and fixed phrases that reveal the label), shortcuts (length, digits, language or
+    --source predict a class), label_errors (labels that the words contradict), label_disagreement and
+    disagreement_words (of --label2).
 
     Example: `termsift audit mail.csv --test new.csv --fail-on leakage,label_conflicts`
 
@@ -395,6 +399,10 @@ def audit(
         Comma-separated checks, or 'any': exit with code 3 if one of them finds something.
     top
         Number of cases to print for each check.
+    source
+        Column of the source of each document, to check whether it predicts the label.
+    label2
+        Column of a second label, such as that of a language model or of another annotator.
 
     """
     from termsift.analysis import audit_inputs, parse_checks
@@ -408,7 +416,8 @@ def audit(
     inputs.check_outputs([*data, *([] if test is None else [test])], options.data_dir, report, output.output)
     # incomplete rows are a finding of the audit, not an error
     options = replace(options, on_missing="skip")
-    train = inputs.read_documents(data, replace(options, drop_duplicates=drop_duplicates))
+    columns = {"source": source, "label2": label2}
+    train = inputs.read_documents(data, replace(options, drop_duplicates=drop_duplicates), columns)
     test_documents = None if test is None else inputs.read_documents([test], options)
     with console.spinner(f"checking {len(train.labels):,} documents"):
         result = audit_inputs(

@@ -54,13 +54,18 @@ class ListOptions:
     keep_insignificant: bool = False
 
 
-def drop_other_classes(counts: Counts, name: Any, metric_names: Sequence[str]) -> Counts:
-    """Return the counts of one class if the metrics need no others, so that the others can be freed."""
-    entries = [parse_metric(metric_name)[0] for metric_name in metric_names]
-    target = counts.of_class(name)
+def drop_unused(counts: Counts, classes: Sequence[Any], metric_names: Sequence[str]) -> Counts:
+    """Return the counts without classes and occurrences that the metrics do not need, which frees memory."""
+    metrics = [parse_metric(name) for name in metric_names]
+    if all(x.of_cells and x.count_type(options) == "df" for x, options in metrics):
+        df, term_df = counts.df, counts.term_df
+        counts = replace(counts, tf=df, tf2=df, term_tf=term_df, term_tf2=term_df)
+    if len(classes) > 1:
+        return counts
+    target = counts.of_class(classes[0])
     # scoring refuses single classes that contain no or all documents, but not several of which some do
     is_proper = 0 < target.class_sizes[0] < counts.documents
-    return target if is_proper and all(x.of_cells and not x.single_label for x in entries) else counts
+    return target if is_proper and all(x.of_cells and not x.single_label for x, _ in metrics) else counts
 
 
 def score_classes(counts: Counts, metric_name: str, for_class: Any = None) -> Scores:
@@ -81,8 +86,9 @@ def list_classes(
     lists: dict[Any, ClassKeywords] = {}
     # one class after the other, because the scores of all would take terms x classes of memory
     for name in classes:
-        by_class = list_terms(score_classes(counts, metric_name, name), [name], options)
-        lists |= {name: keywords.detach() for name, keywords in by_class.items()}
+        (keywords,) = list_terms(score_classes(counts, metric_name, name), [name], options).values()
+        lists[name] = keywords.detach()
+        del keywords  # before the scores of the next class are computed
     return lists
 
 

@@ -17,7 +17,7 @@ from termsift.metrics import Metric, format_metric, metrics
 from termsift.report.concordance import Snippet, Use, find_snippets
 from termsift.report.formatting import clip_name
 from termsift.report.keywords import DEFAULT_METRIC
-from termsift.report.rankings import REPORT_METRICS, Rankings, rank_classes
+from termsift.report.rankings import LIST_LENGTH, REPORT_METRICS, Rankings, rank_classes
 from termsift.report.term_maps import Lookup, TermMap, build_lookup, build_term_maps
 from termsift.selection import AnyMethod, parse_method
 
@@ -359,6 +359,7 @@ def listed_uses(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
         for term_map in maps:
             ranking = term_map.rankings[m]
             for indices, inside in ((ranking.positive, True), (ranking.negative, False)):
-                terms = counts.terms[term_map.rows[indices]]
+                listed = indices[:LIST_LENGTH]
+                terms = counts.terms[term_map.rows[listed[listed >= 0]]]
                 uses |= dict.fromkeys((term, term_map.column, inside) for term in terms)
     return list(uses)[:MAX_USES]
