@@ -7,6 +7,7 @@ from termsift.evaluation.classifiers.catalogue import (
     TunedClassifier,
     available_classifiers,
     default_classifiers,
+    parse_classifier,
     parse_classifiers,
 )
 from termsift.evaluation.classifiers.linear import (
@@ -46,5 +47,6 @@ __all__ = [
     "log_count_ratios",
     "normalize_rows",
     "one_vs_rest_decision_values",
+    "parse_classifier",
     "parse_classifiers",
 ]
