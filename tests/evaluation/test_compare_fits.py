@@ -25,7 +25,11 @@ from termsift.counts.labels import as_labels
 from termsift.engines.duplicates import find_duplicate_pairs
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers import linear as joint
-from termsift.evaluation.classifiers.catalogue import SklearnClassifier, available_classifiers
+from termsift.evaluation.classifiers.catalogue import (
+    SklearnClassifier,
+    available_classifiers,
+    parse_classifier,
+)
 from termsift.evaluation.classifiers.linear import (
     LOGISTIC,
     SQUARED_HINGE,
@@ -279,7 +283,7 @@ class TestModels:
         expected = LinearSVC(tol=1e-6, max_iter=100_000, random_state=0).fit(train, fold.train.truth[:, 1])
         assert np.allclose(values[0, :, 1], expected.decision_function(test), atol=0.02)
 
-    @pytest.mark.parametrize("name", ["svm_balanced", "logistic_balanced"])
+    @pytest.mark.parametrize("name", ["svm_balanced", "logistic_balanced", "svm_balanced(C=0.03)"])
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_fitted_with_classes_balanced(self, name, texts_of):
         texts, labels = texts_of(30)
@@ -304,7 +308,7 @@ class TestModels:
         self.check_agreement(gathered(texts[:50], labels[:50]), name, "bns")
 
     def check_agreement(self, documents, name, method):
-        line = Candidate(parse_ranker(method, documents.is_single), CLASSIFIERS[name], 30)
+        line = Candidate(parse_ranker(method, documents.is_single), parse_classifier(name), 30)
         model = fit_candidate(documents, line, 30, 0)
         every = np.arange(len(documents))
         whole = Fold.from_indices(documents, every, every).with_train_terms()
