@@ -17,7 +17,13 @@ from termsift._internal.resources import resolve_n_jobs
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, check_positive_integer, is_number
 from termsift.counts import Counts, find_class_index, ratio
-from termsift.estimators.base import CountsMixin, input_names, metric_options, validate_fitted_matrix
+from termsift.estimators.base import (
+    CountsMixin,
+    input_names,
+    metric_options,
+    validate_fitted_matrix,
+    wrap_sparse_output,
+)
 from termsift.metrics import AnyMetric, parse_metric, term_weights
 from termsift.selection import DivisiveClustering, Profiles, class_profiles
 
@@ -355,9 +361,9 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
             The sums; sparse if X is sparse.
 
         """
-        X = validate_fitted_matrix(self, X)
-        sums = csr_array(X) @ self._membership(X.dtype)
-        return sums if is_sparse(X) else sums.toarray()
+        counts = validate_fitted_matrix(self, X)
+        sums = csr_array(counts) @ self._membership(counts.dtype)
+        return wrap_sparse_output(self, sums if is_sparse(counts) else sums.toarray(), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the number of each cluster with its three most frequent words.
@@ -501,9 +507,10 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
             The weighted counts; sparse if X is sparse.
 
         """
-        X = validate_fitted_matrix(self, X)
-        weights = self.weights_.astype(X.dtype) if X.dtype == np.float32 else self.weights_
-        return X @ diags_array(weights) if is_sparse(X) else X * weights
+        counts = validate_fitted_matrix(self, X)
+        weights = self.weights_.astype(counts.dtype) if counts.dtype == np.float32 else self.weights_
+        weighted = counts @ diags_array(weights) if is_sparse(counts) else counts * weights
+        return wrap_sparse_output(self, weighted, X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the columns, unchanged.
