@@ -16,6 +16,7 @@ from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import is_faster_in_python, resolve_n_jobs
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_labels, explain_empty_vocabulary, resolve_df_limits
+from termsift.estimators.base import wrap_sparse_output
 from termsift.text import (
     CHAR_ANALYZERS,
     DEFAULT_ANALYZER,
@@ -133,19 +134,11 @@ class TermVectorizer(CountVectorizer):
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> Any:
         """Learn the vocabulary and return the counts, as CountVectorizer does, in the container set."""
-        return self._wrap_output(super().fit_transform(raw_documents, y), raw_documents)
+        return wrap_sparse_output(self, super().fit_transform(raw_documents, y), raw_documents)
 
     def transform(self, raw_documents: Iterable[Any]) -> Any:
         """Return the counts of the vocabulary's terms, as CountVectorizer does, in the container set."""
-        return self._wrap_output(super().transform(raw_documents), raw_documents)
-
-    def _wrap_output(self, X: Any, raw_documents: Any) -> Any:
-        if getattr(self, "_sklearn_output_config", {}).get("transform") != "pandas":
-            return X
-        import pandas as pd
-
-        index = raw_documents.index if isinstance(raw_documents, pd.Series) else None
-        return pd.DataFrame.sparse.from_spmatrix(X, index=index, columns=self.get_feature_names_out())
+        return wrap_sparse_output(self, super().transform(raw_documents), raw_documents)
 
     def _count_vocab(self, raw_documents: Iterable[Any], fixed_vocab: bool) -> Any:
         # only this step of CountVectorizer is slow; the steps before and after it are inherited
