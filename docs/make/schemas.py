@@ -90,7 +90,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
                 "more_in": TEXT, "term": TEXT, "target": NUMBER, "reference": NUMBER, "target_per_million": NUMBER,
                 "reference_per_million": NUMBER, "ll": NUMBER, "log_ratio": NUMBER, "percent_diff": NUMBER,
             },
-            range=OPEN, dp=OPEN, dp_norm=OPEN, juilland_d=OPEN,
+            welch_t=OPEN, range=OPEN, dp=OPEN, dp_norm=OPEN, juilland_d=OPEN,
         ),
     ),
     "concordance": (

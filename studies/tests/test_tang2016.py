@@ -26,7 +26,7 @@ from termsift_studies.tang2016.interpretations import (
     TRIED,
     interpretation_tables,
     parse_study_method,
-    rank_terms_of,
+    rank_by_method,
     required_classifiers,
 )
 from termsift_studies.tang2016.statements import tang_outcomes, tang_statements
@@ -373,10 +373,10 @@ class TestInterpretations:
             others = [i for i in range(3) if i != c]
             q = sizes[others] @ p[others] / sizes[others].sum()
             scores += p[c] * np.log(p[c] / q) + (1 - p[c]) * np.log((1 - p[c]) / (1 - q))
-        found = rank_terms_of("md of normalized documents", fold).orders[0]
+        found = rank_by_method("md of normalized documents", fold).orders[0]
         scores[rows.sum(axis=0) == 0] = 0
         assert found.tolist() == np.argsort(-scores, kind="stable").tolist()
-        assert found.tolist() != rank_terms_of("md", fold).orders[0].tolist()
+        assert found.tolist() != rank_by_method("md", fold).orders[0].tolist()
 
     def test_forms_of_md_are_the_paper_s_sums(self, fold):
         tf = fold.counts.tf.toarray()
@@ -516,6 +516,13 @@ class TestPage:
         assert most == 15
         failing = COMMITTED.rows("tang2016-interpretations", "failing")
         assert all(int(row["interpretations tried"]) >= 3 for row in failing)
+
+    def test_equal_lengths_put_md_above_cet_on_20_newsgroups(self):
+        claim = "MD and MD-chi2 are commonly above"
+        (row,) = (r for r in COMMITTED.rows("tang2016-length", "statements") if claim in r["statement"])
+        assert row["verdict"] == "holds"
+        assert "CET weighted at 89%" in row["ours"]
+        assert "CET weighted at 2%" in self.said("main interpretation", claim)[0]
 
     def test_only_two_forms_of_cet_are_below_md_on_20_newsgroups(self):
         found = {row["method"]: row for row in COMMITTED.rows("tang2016-interpretations", "forms")}

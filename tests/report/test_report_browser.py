@@ -86,10 +86,6 @@ def page(driver, path):
     assert driver.get_log("browser") == []
 
 
-def best(counts, name, metric, k):
-    return ts.score(counts, metric).top(name, k)["term"].tolist()
-
-
 def best_significant(counts, name, metric, k):
     """The best of the positive terms whose exact test is below the threshold of the class."""
     scores = ts.score(counts, metric)
@@ -128,7 +124,9 @@ class TestOpening:
         driver.get((tmp_path / "notebook.html").as_uri())
         driver.switch_to.frame(0)
         until(driver, "return document.documentElement.dataset.ready === 'yes'")
-        assert len(cells(driver, "chosen")) == 8
+        assert (
+            len(cells(driver, "chosen")) == 1 + len(best_significant(ts.count(*corpus()), "sea", "ig", 7)) > 1
+        )
         choose(driver, "metric", "chi2")
         assert "chi2" in at(driver, "chosen").text
         driver.switch_to.default_content()
@@ -140,7 +138,7 @@ class TestChoosing:
         assert shown_class(page) == "sea"
         for name in ("town", "wood", "sea"):
             choose(page, "class", name)
-            assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, name, "ig", 7)
+            assert [row[1] for row in cells(page, "chosen")[1:]] == best_significant(counts, name, "ig", 7)
             shown = [row[0] for row in cells(page, "positive-terms")[1:]]
             assert shown == best_significant(counts, name, "ig", 10) != []
 
@@ -149,9 +147,9 @@ class TestChoosing:
         choose(page, "class", "wood")
         choose(page, "metric", metric)
         head, *rows = cells(page, "chosen")
-        assert [row[1] for row in rows] == best(counts, "wood", metric, 7)
-        top = ts.score(counts, metric).top("wood", 7)
-        assert [float(row[7]) for row in rows] == pytest.approx(top["score"].tolist(), rel=1e-3)
+        assert [row[1] for row in rows] == best_significant(counts, "wood", metric, 7)
+        top = ts.score(counts, metric).top("wood", 7, direction="positive", expected=0.05)
+        assert [float(row[5]) for row in rows] == pytest.approx(top["score"].tolist(), rel=1e-3)
         assert head[0] == "rank"
         every = {row[0]: row[2].split() for row in cells(page, "every")[1:]}
         for one in counts.classes:
@@ -172,7 +170,8 @@ class TestChoosing:
         at(page, "k").send_keys(Keys.END)
         until(page, "return document.querySelector('#map svg').outerHTML !== arguments[0]", before)
         assert at(page, "k-value").text == "50"
-        assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, shown_class(page), "ig", 50)
+        everything = best_significant(counts, shown_class(page), "ig", 50)
+        assert [row[1] for row in cells(page, "chosen")[1:]] == everything
         assert len(page.find_elements("css selector", dots)) > few
         assert "Overlap of the 50 best terms" in at(page, "overlap").text
 
@@ -318,16 +317,23 @@ class TestWords:
             inside = {name == shown_class(page) for *_, name in cells(page, "context")[1:]}
             assert inside == {"positive": {True}, "negative": {False}, "both": {True, False}}[direction]
 
-    def test_terms_that_are_not_significant_are_grey_in_the_table(self, page, counts):
-        significant = ts.score(counts, "ig").significant(0.05, "sea")
-        listed = dict(zip(counts.terms, significant.tolist(), strict=True))
-        at(page, "k").send_keys("\ue010")
-        for metric in ("log_odds_prior", "ig"):
-            choose(page, "metric", metric)
-            for row in page.find_elements("css selector", "#chosen tbody tr"):
-                term = row.find_elements("css selector", "td")[1].text
-                assert (row.get_attribute("class") == "insignificant") == (not listed[term])
-        assert "are significant; the others are grey" in at(page, "map-caption").text
+    def test_the_switch_filters_the_table_of_best_terms(self, page, counts):
+        name, seen = shown_class(page), {}
+        for direction in ("negative", "both", "positive"):
+            click(page, page.find_element("xpath", f"//label[input[@value='{direction}']]"))
+            _, *rows = cells(page, "chosen")
+            seen[direction] = [row[1] for row in rows]
+            assert {row[2] for row in rows} <= {
+                direction,
+                *(["positive", "negative"] * (direction == "both")),
+            }
+            caption = at(page, "chosen").find_element("css selector", "caption span").text
+            assert caption == f"7 best {'' if direction == 'both' else direction + ' '}terms of {name} by ig"
+        scores = ts.score(counts, "ig")
+        for direction in ("positive", "negative"):
+            table = scores.top(name, 7, direction=direction, expected=0.05)
+            assert seen[direction] == table["term"].tolist() != []
+        assert set(seen["both"]) <= {*seen["positive"], *seen["negative"]}
 
     def test_right_to_left_text_is_shown_right_to_left(self, driver, tmp_path):
         texts = ["קניתי לחם טוב בשוק", "לחם טוב מאוד היום", "we bought good bread", "good bread today"]

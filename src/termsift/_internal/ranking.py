@@ -89,8 +89,7 @@ def rank_terms_by_column(values: Array, df: Array, terms: Array, k: int | None =
 def sort_terms(indices: Array, values: Array, df: Array, terms: Array) -> Array:
     """Return the indices sorted by value and document frequency, descending, then by code points."""
     order = np.lexsort((code_point_rank(terms[indices]), -df[indices], -values[indices]))
-    result: Array = indices[order]
-    return result
+    return np.asarray(indices[order])
 
 
 def code_point_rank(terms: Array) -> Array:
@@ -141,8 +140,7 @@ def run_round_robin_kernel(orders: list[Array], k: int) -> Array:
 
     joined = np.concatenate([np.zeros(0, dtype=np.intp), *orders]).astype(np.intp)
     starts = np.cumsum([0, *map(len, orders)], dtype=np.int64)
-    result: Array = round_robin_kernel(joined, starts, int(joined.max(initial=-1)) + 1, k)
-    return result
+    return np.asarray(round_robin_kernel(joined, starts, int(joined.max(initial=-1)) + 1, k))
 
 
 def interleave(positive: Array, negative: Array, ratio: float, k: int) -> Array:

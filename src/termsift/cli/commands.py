@@ -18,14 +18,14 @@ from cyclopts import Parameter
 import termsift as ts
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import check_output_path
-from termsift._internal.resources import COMPILE_FROM_VARIABLE
+from termsift._internal.resources import COMPILE_FROM_VARIABLE, release_memory
 from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.cli.score_tables import (
     ListOptions,
     combine_group_lists,
     combine_lists,
-    drop_other_classes,
+    drop_unused,
     format_group_lists,
     format_lists,
     list_classes,
@@ -289,8 +289,8 @@ def score(
         )
         return
     if column is None:
-        if len(classes) == 1:
-            counts = drop_other_classes(counts, classes[0], names)
+        counts = drop_unused(counts, classes, names)
+        release_memory()
         lists = {name: list_classes(counts, name, classes, list_options) for name in names}
     else:
         lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}

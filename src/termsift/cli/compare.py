@@ -13,11 +13,11 @@ import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInputError
+from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
-from termsift.engines import LabelledInput
+from termsift.engines import LabelledInput, warn_numeric_labels
 from termsift.metrics import parse_metric
 from termsift.report import DEFAULT_METRIC, class_keywords, format_keywords
 
@@ -457,6 +457,7 @@ def report(
     no_texts: parameters.NoTexts = False,
     drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
+    export: Annotated[Path | None, Parameter(group=parameters.OUTPUT)] = None,
 ) -> None:
     """Write an HTML page: the words of each class, a map of terms, words in context, metrics, corpus.
 
@@ -474,9 +475,11 @@ def report(
         Number of terms per class the page opens with, at most 300.
     class_
         Class to show first (default: the largest); may be repeated.
+    export
+        Folder for the figures of each class: effects and map of terms, as SVG and PNG.
 
     """
-    from termsift.report import MAX_K, report_html
+    from termsift.report import MAX_K, export_charts, report_html, select_columns
 
     inputs.check_outputs(data, options.data_dir, output)
     if output.suffix.lower() in (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".gif"):
@@ -490,14 +493,20 @@ def report(
             f"k must be at most {MAX_K}, the maximum number of terms per class on a page, got {k}"
         )
     options = inputs.use_full_forms(data, replace(options, drop_duplicates=drop_duplicates))
+    if export is not None and export.exists() and not export.is_dir():
+        raise InvalidInputError(f"--export needs a folder, but {export} is a file")
     counts, texts = load_counts_and_texts(data, options, no_texts)
     classes: Sequence[Any] = class_
+    default_title = inputs.default_title(data)
     if reference:
         counts, texts, classes = restrict_to_contrast(counts, texts, class_, reference)
+        default_title = format_one_line(f"{default_title}: {classes[0]} against {classes[1]}")
+    counts = inputs.apply_df_limits(counts, options.tokens)
+    warn_numeric_labels(counts.classes, counts.documents)
     with console.spinner("drawing"):
         page = report_html(
-            inputs.apply_df_limits(counts, options.tokens),
-            title=title or inputs.default_title(data),
+            counts,
+            title=title or default_title,
             metric=metric,
             k=k,
             classes=classes,
@@ -506,6 +515,12 @@ def report(
         )
     inputs.write_text(output, page)
     console.print_message(f"{counts}: report written to {output} ({len(page.encode()) / 1e6:.1f} MB)")
+    if export is not None:
+        shown = [counts.classes[column] for column in select_columns(counts, classes)]
+        export.mkdir(parents=True, exist_ok=True)
+        with console.spinner(f"drawing the figures of {len(shown)} classes"):
+            paths = export_charts(ts.score(counts, metric), shown, export)
+        console.print_message(f"{len(paths)} figures written to {export}")
 
 
 def restrict_to_contrast(

@@ -206,13 +206,8 @@ def file_progress(data: Sequence[str], format: str | None = None) -> Iterator[Pr
     from rich import progress
 
     description = progress.TextColumn("counting {task.fields[documents]:,} documents")
-    columns = (
-        description,
-        progress.BarColumn(),
-        progress.TransferSpeedColumn(),
-        progress.TimeRemainingColumn(),
-    )
-    with progress.Progress(*columns, console=terminal, transient=True) as bar:
+    columns = (progress.BarColumn(), progress.TransferSpeedColumn(), progress.TimeRemainingColumn())
+    with progress.Progress(description, *columns, console=terminal, transient=True) as bar:
         task = bar.add_task("", total=total_bytes(data, format), documents=0)
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
 

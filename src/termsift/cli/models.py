@@ -106,7 +106,13 @@ def predict(
         Print JSON lines, one per document.
 
     """
-    from termsift.models import check_extension, make_csv_writer, make_json_writer, open_table_writer
+    from termsift.models import (
+        check_extension,
+        make_csv_writer,
+        make_json_writer,
+        open_table_writer,
+        predict_tables,
+    )
 
     inputs.check_outputs([*data, str(model)], options.data_dir, output)
     # standard output gets rows as they come; a file appears when it is complete
@@ -127,7 +133,8 @@ def predict(
             tables = iter([predict_on_spark(loaded, data, options, keep, master or "local[*]")])
         else:
             documents, keywords = stack.enter_context(open_model_input(data, options))
-            tables = loaded._predict_tables(
+            tables = predict_tables(
+                loaded,
                 documents,
                 decision_values=decision_values,
                 probabilities=probabilities,

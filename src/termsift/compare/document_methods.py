@@ -61,9 +61,8 @@ def select_from_documents(
     class_names = [str(name) for name in documents.labels.classes]
     if for_class is not None:
         if str(for_class) not in class_names:
-            raise InvalidInputError(
-                f"there is no class {for_class!r}; the classes are {', '.join(class_names)}"
-            )
+            message = f"there is no class {for_class!r}; the classes are {', '.join(class_names)}"
+            raise InvalidInputError(message)
         # the second of two classes is the positive one
         inside = documents.truth[:, class_names.index(str(for_class))]
         documents = replace(documents, labels=as_labels(np.stack([~inside, inside], axis=1)))

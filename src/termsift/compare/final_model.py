@@ -38,7 +38,7 @@ from termsift.evaluation.classifiers import (
 )
 from termsift.metrics import term_weights
 from termsift.models import Model, Steps
-from termsift.text import Analyzer, find_complex_texts
+from termsift.text import Analyzer, has_plain_words
 
 # documents, or characters of them, that are labelled to measure throughput
 TIMED_DOCUMENTS, TIMED_CHARACTERS = 2000, 100_000
@@ -79,8 +79,7 @@ class FittedCandidate:
         analyzer = find_analyzer(documents)
         if documents.settings is not None and documents.settings.get("binary"):
             model = replace(model, steps=replace(model.steps, transform=models.BINARY))
-        is_plain = not find_complex_texts(analyzer, documents.texts)
-        return replace(model, analyzer=analyzer, plain_words=is_plain)
+        return replace(model, analyzer=analyzer, plain_words=has_plain_words(analyzer, documents.texts))
 
     def text_pipeline(self) -> Pipeline:
         """Return the scikit-learn pipeline from texts to labels."""

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from termsift.corpora.catalogue import find_entry as find_entry
-from termsift.corpora.catalogue import format_listing as format_listing
-from termsift.corpora.catalogue import names as names
-from termsift.corpora.catalogue import reuters_stop_words as reuters_stop_words
-from termsift.corpora.catalogue import table as table
 from termsift.corpora.corpus import MAX_EXACT_INTEGER as MAX_EXACT_INTEGER
 from termsift.corpora.corpus import Corpus as Corpus
 from termsift.corpora.corpus import DataDir as DataDir
@@ -19,6 +14,11 @@ from termsift.corpora.corpus import decode_bytes as decode_bytes
 from termsift.corpora.corpus import entries_from_table as entries_from_table
 from termsift.corpora.corpus import file_checksum as file_checksum
 from termsift.corpora.corpus import read_folder as read_folder
+from termsift.corpora.readers import find_entry as find_entry
+from termsift.corpora.readers import format_listing as format_listing
+from termsift.corpora.readers import names as names
+from termsift.corpora.readers import reuters_stop_words as reuters_stop_words
+from termsift.corpora.readers import table as table
 
 
 def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:

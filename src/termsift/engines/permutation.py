@@ -10,21 +10,13 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, check_positive_integer
-from termsift.counts import (
-    Counts,
-    GroupedCounts,
-    Labels,
-    encode_groups,
-    is_counts_file,
-    is_grouped_file,
-)
+from termsift.counts import Counts, GroupedCounts, Labels, encode_groups, is_counts_file, is_grouped_file
 from termsift.engines import texts
-from termsift.engines.inputs import build_term_matrix, count, load_documents
+from termsift.engines.inputs import READ_OPTIONS, build_term_matrix, count, load_documents
 from termsift.engines.matrices import as_weights, count_rows
 from termsift.metrics import AnyMetric, Metric, Scores
 from termsift.metrics import score as score_of_counts
 
-READ_OPTIONS = tuple(load_documents.__kwdefaults__ or ())
 COUNT_OPTIONS = ("analyzer", "n_jobs")
 LIMITS = ("min_df", "max_df")
 TIE = 1e-9  # scores closer than this, relative to their size, are equal
@@ -108,9 +100,8 @@ def score(
         if labels is not None or sample_weight is not None:
             raise InvalidInputError("counts contain their labels and weights; call ts.score(counts, 'bns')")
         if is_shuffled or shuffle_by is not None:
-            raise InvalidInputError(
-                "shuffles need documents, got counts; call ts.score(texts, labels, metric)"
-            )
+            message = "shuffles need documents, got counts; call ts.score(texts, labels, metric)"
+            raise InvalidInputError(message)
         seed = {} if random_state is None else {"random_state": random_state}
         return score_of_counts(data, metric, **seed, **options)
     if not (isinstance(metric, str | Metric) or callable(metric)):

@@ -180,9 +180,8 @@ class ScoreFunction:
     def __post_init__(self) -> None:
         metric, _ = parse_metric(self.metric)
         if self.scaled and not metric.of_cells:
-            raise InvalidInputError(
-                f"scaled needs a metric that is a function of the cells, which {metric.name} is not"
-            )
+            message = f"scaled needs a metric that is a function of the cells, which {metric.name} is not"
+            raise InvalidInputError(message)
 
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
         """Return the scores of the columns of X, with exact p-values for unweighted documents."""
@@ -204,8 +203,7 @@ class ScoreFunction:
         cells = Cells(tp, fp, sizes - tp, counts.documents - sizes - fp)
         values = metric.function(cells, **options | self.options)
         check_reduction(self.reduce)
-        reduced: Array = REDUCTIONS[self.reduce](values, sizes / counts.documents)
-        return reduced
+        return np.asarray(REDUCTIONS[self.reduce](values, sizes / counts.documents))
 
 
 class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
@@ -535,8 +533,7 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
 
         """
         self._check()
-        policy = RedundancyAware(self.k, self.criterion, self.pool)
-        method = build_method(self.metric, policy, "max", {})
+        method = build_method(self.metric, RedundancyAware(self.k, self.criterion, self.pool), "max", {})
         documents = sample_documents(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts
         self._fitted, self.values_ = select_non_redundant(documents, method)

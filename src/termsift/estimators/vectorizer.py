@@ -167,10 +167,8 @@ class TermVectorizer(CountVectorizer):
             documents = [self.decode(document) for document in documents]
         elif not analyzer.has_kernel:
             return self._count_by_python({"analyzer": analyzer}, documents, fixed_vocab)
-        is_short, has_words = (
-            is_faster_in_python(sum(map(len, documents)), text=True),
-            analyzer.analyzer == "word",
-        )
+        is_short = is_faster_in_python(sum(map(len, documents)), text=True)
+        has_words = analyzer.analyzer == "word"
         # the kernels scan UTF-8, which cannot encode lone surrogates; character n-grams can contain them
         is_encodable = (has_words and not is_short) or all(
             text.isascii() or replace_surrogates(text) is text for text in documents
@@ -180,7 +178,10 @@ class TermVectorizer(CountVectorizer):
             return self._count_by_python(tokens, documents, fixed_vocab)
         n_threads = 1 if self.n_jobs is None else resolve_n_jobs(self.n_jobs)
         if fixed_vocab:
-            index = self._get_index(analyzer)
+            # reused after fit, and from one transform to the next
+            index: VocabularyIndex | None = getattr(self, "_index", None)
+            if index is None or not index.is_valid(analyzer, self.vocabulary_):
+                index = self._index = index_vocabulary(analyzer, self.vocabulary_)
             return self.vocabulary_, index.count(documents, self.dtype, n_threads)
         self._index, X = build_vocabulary(documents, analyzer, self.dtype, n_threads)
         if not self._index.vocabulary:
@@ -204,7 +205,7 @@ class TermVectorizer(CountVectorizer):
         if self.preprocessor is not None or self.tokenizer is not None:
             return None, raw_documents
         documents = list(raw_documents)
-        if not any(map(is_token_list, documents[:1])):
+        if not any(map(is_token_list, documents)):
             return None, documents
         analyzer = self.analyzer
         if not isinstance(analyzer, Analyzer):
@@ -222,13 +223,6 @@ class TermVectorizer(CountVectorizer):
                 raise InvalidInputError(
                     f"{name}={getattr(self, name)!r} has no effect with an Analyzer; set it in the Analyzer"
                 )
-
-    def _get_index(self, analyzer: Analyzer) -> VocabularyIndex:
-        # reused after fit, and from one transform to the next
-        index: VocabularyIndex | None = getattr(self, "_index", None)
-        if index is None or not index.is_valid(analyzer, self.vocabulary_):
-            index = self._index = index_vocabulary(analyzer, self.vocabulary_)
-        return index
 
     def __getstate__(self) -> Any:
         # the index is rebuilt when needed; a pickle contains the vocabulary only
@@ -345,9 +339,8 @@ def vectorize_texts(
     except ValueError as error:
         # scikit-learn has two messages for texts without terms
         if "empty vocabulary" in str(error) or "no terms remain" in str(error).lower():
-            raise InvalidInputError(
-                f"none of the {len(texts):,} texts has a term; are they empty?"
-            ) from error
+            message = f"none of the {len(texts):,} texts has a term; are they empty?"
+            raise InvalidInputError(message) from error
         raise InvalidInputError(str(error)) from error
     X.sort_indices()
     return csr_array(X), as_term_array(vectorizer.get_feature_names_out().tolist()), settings
@@ -361,15 +354,12 @@ def concatenate_inputs(inputs: Sequence[LabelledInput]) -> LabelledInput:
         raise InvalidInputError("one input contains texts and the other a matrix; use the same type for both")
     labels = as_labels([names for item in inputs for names in item.labels.labels_per_document])
     missing = sum(item.missing for item in inputs)
-    metadata = {
-        role: [value for item in inputs for value in item.metadata[role]] for role in inputs[0].metadata
-    }
     first = inputs[0]
+    metadata = {role: [value for item in inputs for value in item.metadata[role]] for role in first.metadata}
     if first.texts is not None:
         if len({type(item.texts) for item in inputs}) > 1:
-            raise InvalidInputError(
-                "one input contains texts and the other lists of tokens; use the same type for both"
-            )
+            message = "one input contains texts and the other lists of tokens; use the same type for both"
+            raise InvalidInputError(message)
         texts = type(first.texts)(text for item in inputs for text in item.texts or ())
         return LabelledInput(labels, texts, missing=missing, metadata=metadata)
     if any(not np.array_equal(np.asarray(item.terms), np.asarray(first.terms)) for item in inputs):
@@ -380,10 +370,8 @@ def concatenate_inputs(inputs: Sequence[LabelledInput]) -> LabelledInput:
 
 def concatenate_train_test(train: LabelledInput, test: LabelledInput) -> LabelledInput:
     """Concatenate training and test documents, with their split as metadata."""
-    splits = (train, "train"), (test, "test")
-    return concatenate_inputs(
-        [
-            replace(item, metadata={**item.metadata, "split": [split] * len(item.labels)})
-            for item, split in splits
-        ]
-    )
+
+    def mark(item: LabelledInput, split: str) -> LabelledInput:
+        return replace(item, metadata={**item.metadata, "split": [split] * len(item.labels)})
+
+    return concatenate_inputs([mark(train, "train"), mark(test, "test")])

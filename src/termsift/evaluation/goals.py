@@ -190,9 +190,8 @@ class FoldResult:
         if len(results) == 1:
             return results[0]
         arrays = zip(*(result.confusion.arrays for result in results), strict=True)
-        confusion = Confusion(
-            results[0].confusion.classes, *(np.concatenate(by_size, axis=1) for by_size in arrays)
-        )
+        joined = (np.concatenate(by_size, axis=1) for by_size in arrays)
+        confusion = Confusion(results[0].confusion.classes, *joined)
         values = np.concatenate([result.values for result in results], axis=-1)
         by_class = np.concatenate([result.by_class for result in results], axis=1)
         return cls(confusion, values, by_class, np.concatenate([result.spread for result in results]))
@@ -269,8 +268,7 @@ def rank_values(goal: Goal, fold: Fold, confidences: Array, mask: Array) -> tupl
     for c in np.flatnonzero(truth.any(axis=0)):
         for size in range(len(confidences)):
             by_class[size, c] = goal.rank_measure(confidences[size, mask, c], truth[:, c], weights)
-    present = ~np.isnan(by_class)
-    return ratio(np.nansum(by_class, axis=1), present.sum(axis=1)), by_class
+    return ratio(np.nansum(by_class, axis=1), (~np.isnan(by_class)).sum(axis=1)), by_class
 
 
 def evaluate_class(goal: Goal, values: Array, truth: Array, weights: Array) -> Array:
@@ -290,8 +288,7 @@ def evaluate_class(goal: Goal, values: Array, truth: Array, weights: Array) -> A
         confusion = Confusion.at_break_even(decided, members, ("class",))
     else:
         confusion = Confusion.from_decision_values(decided, members, False, ("class",), sample_weight)
-    by_class: Array = goal.measure(confusion)[:, 0]
-    return by_class
+    return np.asarray(goal.measure(confusion)[:, 0])
 
 
 def group_spread(goal: Goal, fold: Fold, values: Array) -> Array:
@@ -338,5 +335,4 @@ def jackknife_pseudo_values(values: Array) -> Array:
     overall, without = values[0], np.where(np.isnan(values[1:]), values[0], values[1:])
     n = len(without)
     pseudo = n * overall - (n - 1) * without
-    shifted: Array = pseudo - pseudo.mean(axis=0) + overall
-    return shifted
+    return np.asarray(pseudo - pseudo.mean(axis=0) + overall)

@@ -155,16 +155,12 @@ def check_adjustment(name: Any) -> bool:
 
 
 Interval = Callable[[Cells, float], tuple[Array, Array]]
+CONSERVATIVE = "conservative log2 ratio (1 = at least twice as frequent)"
 # by name: value, interval, default table (documents or occurrences), description
 EFFECTS: dict[str, tuple[Callable[..., Array], Interval, str, str]] = {
     "odds_ratio": (odds_ratio, odds_ratio_interval, "df", "log odds ratio"),
     "log_ratio": (log_ratio, log_ratio_interval, "tf", "log2 ratio (1 = twice as frequent)"),
-    "lrc": (
-        conservative_log_ratio,
-        log_ratio_interval,
-        "tf",
-        "conservative log2 ratio (1 = at least twice as frequent)",
-    ),
+    "lrc": (conservative_log_ratio, log_ratio_interval, "tf", CONSERVATIVE),
     "rate_difference": (rate_difference, rate_difference_interval, "df", "difference of rates"),
 }
 

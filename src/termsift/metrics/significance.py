@@ -363,8 +363,8 @@ def q_values(p: Array, n_terms: Array | None = None) -> Array:
 
     """
     if n_terms is None:
-        distinct, index, n_terms = np.unique(p, return_inverse=True, return_counts=True)
-        return q_values(distinct, n_terms)[index.reshape(np.shape(p))]
+        distinct, n_terms = np.unique(p, return_counts=True)
+        return q_values(distinct, n_terms)[np.searchsorted(distinct, p)]
     rank = np.cumsum(n_terms)
     q = p * rank[-1] / rank if len(p) else np.zeros(0)
     # a larger p-value has no smaller q-value

@@ -20,6 +20,7 @@ from termsift.models.prediction import iter_texts as iter_texts
 from termsift.models.prediction import make_csv_writer as make_csv_writer
 from termsift.models.prediction import make_json_writer as make_json_writer
 from termsift.models.prediction import open_table_writer as open_table_writer
+from termsift.models.prediction import predict_tables as predict_tables
 from termsift.models.steps import ALL_TERMS as ALL_TERMS
 from termsift.models.steps import BINARY as BINARY
 from termsift.models.steps import CLASS_TERMS as CLASS_TERMS

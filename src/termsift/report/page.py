@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 # inside a script these could end it, begin a comment, or break a line of JavaScript
 UNSAFE_CHARACTERS = "<>&\u2028\u2029"
-SCRIPTS = ("format.js", "tables.js", "charts.js", "explorer.js", "lookup.js", "report.js")
+SCRIPTS = ("format.js", "tables.js", "charts.js", "export.js", "explorer.js", "lookup.js", "report.js")
 DEFAULT_TITLE = "Terms that distinguish the classes"
 # options of `ts.count` that are not options of `load_documents`
 COUNT_OPTIONS = ("analyzer", "sample_weight", "n_jobs", "min_df", "max_df", "drop_duplicates")
@@ -284,7 +284,9 @@ def class_data(summary: Summary, term_map: TermMap) -> dict[str, Any]:
         "alpha": term_map.alpha,
         "p": [float(f"{value:.4g}") for value in term_map.p.tolist()],
         "q": [float(f"{value:.4g}") for value in term_map.q.tolist()],
-        "significant": None if term_map.alpha is None else (~term_map.insignificant).astype(int).tolist(),
+        "significant": None
+        if term_map.alpha is None
+        else (term_map.p <= term_map.alpha).astype(int).tolist(),
         "omitted": [sum(ranking.n_omitted) for ranking in term_map.rankings],
         # integers are shorter in JSON than floats
         "scores": [

@@ -15,7 +15,7 @@ from termsift.counts import ROUNDING, Cells, Counts
 from termsift.metrics import EXPECTED, Effect, ExactTest, Metric, q_values
 from termsift.report.formatting import MAX_NAME_BYTES
 from termsift.report.plane import Plane, contours
-from termsift.report.rankings import ClassRanking, Rankings, score_by_metric
+from termsift.report.rankings import LIST_LENGTH, ClassRanking, Rankings, score_by_metric
 
 # terms drawn in all maps together, and in one map
 MAX_ALL_DRAWN, MAX_DRAWN, MIN_DRAWN = 14_000, 800, 320
@@ -58,11 +58,6 @@ class TermMap:
     alpha: float | None
     rankings: tuple[ClassRanking, ...]
     isoclines: tuple[list[Paths], ...]
-
-    @property
-    def insignificant(self) -> Array:
-        """(drawn,) whether a term is known not to be significant."""
-        return np.zeros(len(self.rows), dtype=bool) if self.alpha is None else self.p > self.alpha
 
 
 def build_term_maps(
@@ -126,11 +121,13 @@ def build_term_maps(
 
 def select_drawn(rankings: Sequence[ClassRanking], df: Array, max_drawn: int) -> Array:
     """Return the rows to draw: listed terms, the first metric's best, the other metrics', frequent terms."""
-    listed = [rows for ranking in rankings for rows in (ranking.positive, ranking.negative)]
-    all_metrics = round_robin([ranking.best for ranking in rankings], max_drawn)
+    by_metric = [(ranking.positive, ranking.negative, ranking.best) for ranking in rankings]
+    listed = [rows[:LIST_LENGTH] for lists in by_metric for rows in lists[:2]]
+    first = round_robin(list(by_metric[0]), max_drawn)
+    all_metrics = round_robin([rows for lists in by_metric for rows in lists], max_drawn)
     frequent = np.argsort(-df, kind="stable")[:max_drawn]
     # the first candidates have priority
-    candidates = np.concatenate([*listed, rankings[0].best, all_metrics, frequent]).tolist()
+    candidates = np.concatenate([*listed, first, all_metrics, frequent]).tolist()
     return np.sort(np.array(list(dict.fromkeys(candidates))[:max_drawn], dtype=np.intp))
 
 

@@ -30,13 +30,13 @@ from termsift.selection.policies import RoundRobin as RoundRobin
 from termsift.selection.policies import Significant as Significant
 from termsift.selection.policies import Threshold as Threshold
 from termsift.selection.policies import TopK as TopK
+from termsift.selection.policies import one_sided_scores as one_sided_scores
 from termsift.selection.policies import parse_policy as parse_policy
+from termsift.selection.policies import positive_class_slice as positive_class_slice
+from termsift.selection.policies import positive_negative_rankings as positive_negative_rankings
 from termsift.selection.policy_base import Policy as Policy
 from termsift.selection.policy_base import is_fraction as is_fraction
 from termsift.selection.policy_base import limit_k as limit_k
-from termsift.selection.positive_negative import one_sided_scores as one_sided_scores
-from termsift.selection.positive_negative import positive_class_slice as positive_class_slice
-from termsift.selection.positive_negative import positive_negative_rankings as positive_negative_rankings
 from termsift.selection.redundancy import select_non_redundant as select_non_redundant
 from termsift.selection.selection import Selection as Selection
 from termsift.selection.selection import describe_significance as describe_significance

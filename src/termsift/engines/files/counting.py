@@ -168,12 +168,9 @@ class Spill:
         terms: list[str] = []
         # index -1, ALL_DOCUMENTS, is the last
         pieces: list[list[list[Array]]] = [[] for _ in range(n_classes + 1)]
-        settings = {
-            "memory_limit": f"{max(self.memory, 1 << 27)}B",
-            "temp_directory": f"{self.folder}/duckdb",
-        }
+        memory, folder = f"{max(self.memory, 1 << 27)}B", f"{self.folder}/duckdb"
         try:
-            with open_database(self.files, **settings) as connection:
+            with open_database(self.files, memory_limit=memory, temp_directory=folder) as connection:
                 for records in connection.sql(query, params={"files": self.files}).to_arrow_reader(1 << 16):
                     collect_sums(records, terms, pieces)
         except database_errors() as error:
@@ -227,9 +224,8 @@ def load_file_documents(
     for path in source.paths:
         # the bytes read from a pipe would be lost
         if not is_pipe(path) and is_counts_file(path):
-            raise InvalidInputError(
-                f"{path} contains counts; pass the documents from which they were counted"
-            )
+            message = f"{path} contains counts; pass the documents from which they were counted"
+            raise InvalidInputError(message)
     check_count_options(DEFAULT_MEMORY, on_missing, label_separator)
     if limit is not None:
         return sample_documents(source, limit, on_missing, label_separator)
@@ -329,9 +325,8 @@ class SourceRows:
         if not self.n_rows:
             raise InvalidInputError(f"{self.source.name} has no rows, so there are no documents")
         if self.sample_weight is not None and self.sample_weight.shape not in ((), (self.n_rows,)):
-            raise InvalidInputError(
-                f"{self.n_rows} documents but sample_weight has shape {self.sample_weight.shape}"
-            )
+            message = f"{self.n_rows} documents but sample_weight has shape {self.sample_weight.shape}"
+            raise InvalidInputError(message)
 
     def iter_tables(self) -> Generator[Any, None, None]:
         """Yield the records of all files with a column of row numbers."""
@@ -351,27 +346,21 @@ class SourceRows:
         texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
         is_tokens = columns.is_list_type(texts.type)
         rows = columns.arrow_to_numpy(table.column("row").combine_chunks())
-        has_groups = self.source.spec.group is not None
-        groups = table.column("group").combine_chunks() if has_groups else None
+        groups = table.column("group").combine_chunks() if self.source.spec.group is not None else None
         try:
             # an empty batch has the type that its file happens to have
             if self.has_tokens is None and len(texts):
                 self.has_tokens = is_tokens
             if is_tokens:
                 texts = columns.join_token_lists(texts)
-            label_column = columns.encode_labels(
-                column, self.format.parse_label, self.label_separator, groups
-            )
+            parse = self.format.parse_label
+            label_column = columns.encode_labels(column, parse, self.label_separator, groups)
             metadata = {}
             for role in self.metadata:
-                encoded = columns.encode_labels(
-                    table.column(role).combine_chunks(), self.format.parse_label, None
-                )
+                encoded = columns.encode_labels(table.column(role).combine_chunks(), parse, None)
                 # a blank text is missing
-                values = [
-                    None if isinstance(name, str) and not name.strip() else name for name in encoded.names
-                ]
-                metadata[role] = replace(encoded, names=values)
+                names = [None if str(name).strip() == "" else name for name in encoded.names]
+                metadata[role] = replace(encoded, names=names)
             complete = self.complete_rows(texts, label_column, metadata)
             if len(complete) < len(rows):
                 texts, label_column = texts.take(pa.array(complete)), label_column.keep(complete)
@@ -398,9 +387,8 @@ class SourceRows:
         if is_incomplete.any() and self.on_missing == "error":
             first = int(np.argmax(is_incomplete))
             role = next(role for role, mask in masks.items() if mask[first])
-            raise InvalidInputError(
-                f"document {first} has no {role}; fix it, or skip such rows: on_missing='skip'"
-            )
+            message = f"document {first} has no {role}; fix it, or skip such rows: on_missing='skip'"
+            raise InvalidInputError(message)
         self.n_missing += int(is_incomplete.sum())
         return np.flatnonzero(~is_incomplete)
 

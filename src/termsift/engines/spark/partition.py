@@ -222,9 +222,8 @@ def validate_utf8(column: Any, role: str) -> Any:
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
-        raise InvalidInputError(
-            f"a {role} is not UTF-8{describe_invalid_byte(column)}; decode the bytes first"
-        ) from error
+        message = f"a {role} is not UTF-8{describe_invalid_byte(column)}; decode the bytes first"
+        raise InvalidInputError(message) from error
     return column
 
 

@@ -38,7 +38,7 @@ STUDIES = (
     Study(
         "tang2016-length",
         repeats="MD and MD-chi2 of documents scaled to the same length",
-        takes="3 minutes",
+        takes="20 seconds",
         quick="one set",
         plan="plan:tang_length_plan",
         part_of="tang2016",
