@@ -134,7 +134,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
                         "error": NUMBER, "difference": NUMBER, "p": OPEN, "documents_per_second": OPEN,
                     }
                 ),
-                "methods": ANY_ROWS, "by_size": ANY_ROWS, "trade_off": ANY_ROWS, "classes": ANY_ROWS,
+                "methods": ANY_ROWS, "trade_off": ANY_ROWS, "classes": ANY_ROWS,
                 "by_class": rows(
                     {"class": LABEL, "method": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER, "error": NUMBER}
                 ),

@@ -283,9 +283,13 @@ def task_progress(task: str, *, in_units: bool = False, as_json: bool = False) -
 @contextmanager
 def print_warnings() -> Iterator[None]:
     """Print warnings of termsift as messages; those of other libraries are for developers."""
+    printed = set()
 
     def print_warning(message: Warning | str, *args: Any, **options: Any) -> None:
-        print_message(f"termsift: {to_command_line_terms(str(message))}")
+        # several steps of a command may warn of the same
+        if str(message) not in printed:
+            print_message(f"termsift: {to_command_line_terms(str(message))}")
+        printed.add(str(message))
 
     # the filter added last is the first to be applied
     with warnings.catch_warnings():
