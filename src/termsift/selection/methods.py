@@ -206,7 +206,20 @@ class Method:
         return Selection.from_indices(policy.choose(scores), scores, policy)
 
     def class_terms(self, counts: Counts) -> Table | None:
-        """Return class, term and ratio of separate terms for each class; None for other policies."""
+        """Return the terms of each class, if the policy chooses separate terms for each class.
+
+        Parameters
+        ----------
+        counts : Counts
+            As returned by `ts.count`.
+
+        Returns
+        -------
+        Table or None
+            Columns class, term and, for positive and negative terms, the ratio of the class; None for other
+            policies.
+
+        """
         policy: Any = self.policy
         if not (isinstance(policy, PerClass) or getattr(policy, "per_class", False)):
             return None
