@@ -140,7 +140,7 @@ def combine_group_lists(scores: dict[str, Any], classes: Sequence[Any], options:
     return stack_tables(
         {
             metric: [values.top(n=options.top)]
-            if values.values.ndim == 1
+            if values.scores.values.ndim == 1
             else [add_shares(group_table(values, name, options)) for name in classes]
             for metric, values in scores.items()
         }
@@ -202,9 +202,8 @@ def format_class_list(
     title = format_one_line(str(keywords.name))
     lines = [f"{title} ({keywords.documents:,} of {total:,} documents), by {metric}"]
     if not len(table):
-        return (
-            f"{lines[0]}\nNo significant terms; {REMEDY}." if is_known else f"{lines[0]}\nNo terms to list."
-        )
+        note = f"No significant terms; {REMEDY}." if is_known else "No terms to list."
+        return f"{lines[0]}\n{note}"
     hidden = {"class", "fn", "tn", *({"sign"} if options.direction != "both" else ())}
     columns: dict[str, Array] = {}
     for name, column in add_shares(table).columns.items():
@@ -233,7 +232,7 @@ def format_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: 
     """Format the lists of scores over groups, one table per metric and class."""
     blocks = []
     for metric, values in scores.items():
-        if values.values.ndim == 1:
+        if values.scores.values.ndim == 1:
             blocks.append(format_table(values.top(n=options.top), max_rows=MAX_ROWS))
             continue
         flat = replace(options, keep_nested=True)
@@ -270,8 +269,7 @@ def format_metric_columns(lists: dict[str, dict[Any, ClassKeywords]], options: L
     if any(words.significant is not None for words in keywords):
         subject = "Terms in brackets are not" if options.keep_insignificant else "All terms shown are"
         notes.append(f"{subject} significant (exact test; expected false positives: {options.expected:g}).")
-        omitted = describe_omitted(sum(words.n_omitted for words in keywords), REMEDY)
-        notes += [omitted] if omitted else []
+        notes += filter(None, [describe_omitted(sum(words.n_omitted for words in keywords), REMEDY)])
     return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
 
 
@@ -281,11 +279,6 @@ class RangeScores:
 
     scores: Scores
     grouped: GroupedCounts
-
-    @property
-    def values(self) -> Array:
-        """Scores of the metric."""
-        return self.scores.values
 
     def top(
         self, name: object = None, n: int = 10, *, direction: str = "both", expected: float | None = None

@@ -146,7 +146,7 @@ def best_values(summary: Summary) -> SectionValues:
 
 
 def effect_rows(summary: Summary, indices: Array) -> Rows:
-    """Return drawn terms of the opening class with effect, interval, counts with shares, score, p and q."""
+    """Return drawn terms of the opening class with effect, interval, counts, rates, score, p and q."""
     term_map = summary.opening_map
     return [
         [
@@ -155,6 +155,7 @@ def effect_rows(summary: Summary, indices: Array) -> Rows:
             " to ".join(map(format_score, term_map.effects[1:, i].tolist())),
             inside,
             outside,
+            " / ".join(map(format_score, term_map.rates[:, i].tolist())),
             format_score(term_map.scores[0][i]),
             *(format_p(x[i]) if len(x) else "" for x in (term_map.p, term_map.q)),
         ]
