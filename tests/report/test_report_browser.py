@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 import termsift as ts
 from report_driving import at, cells, choose, click, opened, picture, shown_class, until
-from report_pages import NASTY, Page, corpus, findings, nasty_page
+from report_pages import NASTY, Page, corpus, findings, nasty_page, spread_corpus
 from skipping import missing
 from termsift.report.page import notebook_html, report_html
 
@@ -266,6 +268,97 @@ class TestFinding:
         assert "ig" in said
 
 
+BOXES = (
+    'return [...document.querySelectorAll(\'#map .mark-text text[fill="var(--ink)"], '
+    "#map .mark-text text[fill=\"var(--soft)\"]')].filter((text) => text.getAttribute('font-size') === '11.5px')"
+    ".map((text) => text.getBoundingClientRect())"
+)
+
+
+class TestLabels:
+    @pytest.mark.parametrize(("width", "fewest"), [(1400, 100), (400, 40)])
+    def test_hundreds_of_terms_have_labels_that_do_not_overlap(self, driver, tmp_path, width, fewest):
+        (tmp_path / "r.html").write_text(report_html(*spread_corpus()), encoding="utf-8")
+        sized(driver, width)
+        opened(driver, tmp_path / "r.html")
+        boxes = driver.execute_script(BOXES)
+        sized(driver)
+        assert len(boxes) > fewest
+        for i, a in enumerate(boxes):
+            for b in boxes[:i]:
+                beside = a["right"] <= b["left"] + 1 or b["right"] <= a["left"] + 1
+                # a line of text is higher than its letters
+                assert beside or abs(a["top"] - b["top"]) >= 10
+
+    def test_every_column_is_explained(self, page, html):
+        heads = page.find_elements("css selector", "main table.data:not(#context, #terms) thead th")
+        explained = [
+            head.find_element("css selector", "button").get_attribute("aria-description") for head in heads
+        ]
+        assert len(heads) > 50
+        assert all(explained)
+
+    def test_an_explanation_appears_on_keyboard_focus(self, page):
+        button = page.find_element("css selector", "#classes th:nth-child(4) button")
+        page.execute_script("arguments[0].focus()", button)
+        tip = page.find_element("css selector", ".tip")
+        assert (tip.is_displayed(), tip.text) == (True, "documents outside the class per document inside")
+
+
+class TestFiles:
+    @pytest.fixture
+    def saved(self, page, tmp_path):
+        """A click on a button, and the file that it saves."""
+        options = {"behavior": "allow", "downloadPath": str(tmp_path)}
+        page.execute_cdp_cmd("Browser.setDownloadBehavior", options)
+
+        def save(selector, text):
+            before = set(tmp_path.iterdir())
+            click(
+                page,
+                next(b for b in page.find_elements("css selector", f"{selector} .copy") if b.text == text),
+            )
+            until(page, "return true")
+            for _ in range(200):
+                new = [path for path in set(tmp_path.iterdir()) - before if path.suffix != ".crdownload"]
+                if new and new[0].stat().st_size:
+                    return new[0]
+                page.execute_async_script("setTimeout(arguments[0], 50)")
+            raise AssertionError("no file was saved")
+
+        return save
+
+    def test_a_figure_is_saved_as_svg_with_its_title_and_fixed_colours(self, saved, page):
+        for figure, title in (
+            ("#terms", "Terms of sea by ig"),
+            ("#performance", "Macro-averaged F1 by number of terms"),
+        ):
+            path = saved(figure, "SVG")
+            assert path.stem == title.replace(" ", "-")
+            root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
+            texts = ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
+            assert texts[0] == title
+            assert "var(" not in path.read_text(encoding="utf-8")
+        assert {"bns", "chi2", "df", "all terms"} <= set(texts)
+
+    def test_a_figure_is_saved_as_png(self, saved, page):
+        content = saved("#terms", "PNG").read_bytes()
+        wide = page.execute_script("return document.querySelector('#map svg').getBoundingClientRect().width")
+        assert content.startswith(b"\x89PNG")
+        assert int.from_bytes(content[16:20]) == pytest.approx(2 * wide, abs=4)
+        assert len(content) > 10_000
+
+    def test_a_table_is_saved_as_csv(self, saved, page):
+        path = saved("#best-chances", "CSV")
+        assert path.name == "best-chances.csv"
+        rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+        assert rows == [["method", "win rate"], ["bns", "75%"], ["chi2", "25%"]]
+        rows = list(
+            csv.reader(saved("#best div[data-of=positive]", "CSV").read_text(encoding="utf-8").splitlines())
+        )
+        assert rows == cells(page, "positive-terms")
+
+
 class TestTables:
     def test_a_column_sorts_both_ways(self, page):
         head = page.find_element("css selector", "#classes th:nth-child(5)")
@@ -370,6 +463,13 @@ class TestSeeing:
             seen[f"{scheme} switched"] = driver.execute_script(colour)
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         assert seen["light"] == seen["dark switched"] != seen["dark"] == seen["light switched"]
+
+    def test_the_theme_button_names_the_other_theme(self, page):
+        shown = [at(page, "theme").text]
+        for _ in range(2):
+            at(page, "theme").click()
+            shown.append(at(page, "theme").text)
+        assert shown == ["Dark mode", "Light mode", "Dark mode"]
 
     @pytest.mark.parametrize("width", [400, 1400])
     def test_the_page_is_no_wider_than_the_window(self, driver, path, width):

@@ -40,8 +40,8 @@ class CandidateOptions:
     classifier
         multinomial_nb, complement_nb, svm, nbsvm or logistic; :binary for 0/1 features,
         multinomial_nb:smooth_all, :all_terms or :length for other probabilities, svm:bns for terms
-        weighted by a metric, svm_tuned for thresholds tuned to an F measure (default: a set of good
-        ones).
+        weighted by a metric, svm(C=3) for another strength, svm_tuned for thresholds tuned to an F
+        measure (default: a set of good ones).
     racing
         Drop losing candidates early (early stopping).
 
@@ -256,19 +256,19 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool, i
         for sentence in (*comparison.answer, *comparison.dropped_candidates, *comparison.warnings):
             console.print_message(sentence)
         return
-    has_advice = comparison.results.beats_guessing
-    first = [comparison.sampled] if has_advice else comparison.answer
-    blocks = ["\n".join(first)] if any(first) else []
-    blocks.append(format_summary(comparison, is_saved=is_saved and has_advice))
+    blocks = [format_summary(comparison, is_saved=is_saved)]
     notes = [*comparison.dropped_candidates, *(f"Warning: {sentence}" for sentence in comparison.warnings)]
     blocks += ["\n".join(notes)] if notes else []
     if details:
-        blocks += [
-            "\n".join([*comparison.answer, *comparison.details]),
-            "Best candidate of each method:\n" + format_table(round_columns(comparison.methods)),
-            "Best candidate at each number of terms:\n" + format_table(round_columns(comparison.by_size)),
-            format_classes(comparison.classes),
-        ]
+        blocks += ["\n".join(comparison.details)] if comparison.details else []
+        tables = {
+            "Best candidate of each method:": comparison.methods,
+            "More terms against a better score, and what each rule recommends:": comparison.trade_off,
+            "Models:": comparison.sizes,
+            "Share of classes in which a method is within 0.01 of the best:": comparison.chances,
+        }
+        blocks += [f"{title}\n{format_table(round_columns(table))}" for title, table in tables.items()]
+        blocks.append(format_classes(comparison.classes))
         # times differ between runs and are only in --json
         costs = [row for row in comparison.costs if row["features"] != row["terms"]]
         if costs:

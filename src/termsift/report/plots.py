@@ -328,7 +328,7 @@ def plot_curve(findings: Findings, max_methods: int = 8) -> Any:
     y = alt.Y("mean:Q", title=findings.goal, scale=alt.Scale(zero=False))
     chart = alt.Chart(alt.Data(values=values), width=520, height=340)
     # bands of all methods would hide the lines
-    band = chart.transform_filter(alt.FieldEqualPredicate("name", equal=chosen_name))
+    band = chart.properties(data=alt.Data(values=[row for row in values if row["name"] == chosen_name]))
     band = band.mark_area(opacity=0.15, color=CURVE_COLOURS[0]).encode(
         x=x, y=alt.Y("low:Q", title=findings.goal), y2="high:Q"
     )
