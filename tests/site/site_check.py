@@ -155,7 +155,10 @@ def test_a_page_asks_this_machine_alone_and_has_no_errors(driver, address, place
     assert not [line for line in told if "favicon.ico" not in line], told
 
 
-@pytest.mark.parametrize("word, place", [("bns", "metrics/bns.html"), ("leak", "howto/audit-in-ci.html")])
+@pytest.mark.parametrize(
+    "word, place",
+    [("bns", "metrics/bns.html"), ("leak", "howto/audit-in-ci.html"), ("keyness", "keyness.html")],
+)
 def test_search_finds(driver, address, word, place):
     driver.get(f"{address}/search.html?q={word}")
     found = waited(driver, RESULTS)
