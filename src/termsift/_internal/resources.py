@@ -27,6 +27,8 @@ if sys.platform != "win32":
 ROOT = Path("/")
 UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 NEAR_LIMIT = 0.75  # share of the address-space limit
+# addresses that libraries reserve, mostly without using them: at least, and when spilled sums are added up
+MIN_RESERVED, RESERVED = 1.2e9, 2e9
 # control groups v2 and v1: mount point, file of the limit, file of the usage, reclaimable in memory.stat
 FILES_OF_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 CONTROL_GROUPS = {
@@ -125,7 +127,7 @@ def free_of_process(root: Path) -> Iterator[int]:
 
 
 def nearly_exhausted_limit(root: Path = ROOT) -> int | None:
-    """Return the address-space limit if the process came near it, else None.
+    """Return the address-space limit if the process came near it, or libraries do not fit, else None.
 
     Libraries reserve many megabytes at a time and raise arbitrary errors if they do not get them.
     """
@@ -133,7 +135,8 @@ def nearly_exhausted_limit(root: Path = ROOT) -> int | None:
         return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     peak = parse_status(root / "proc/self/status").get("VmPeak", 0) * 1024
-    return limit if limit != resource.RLIM_INFINITY and peak > limit * NEAR_LIMIT else None
+    is_near = limit < MIN_RESERVED or peak > limit * NEAR_LIMIT
+    return limit if limit != resource.RLIM_INFINITY and is_near else None
 
 
 def parse_status(path: Path) -> dict[str, int]:

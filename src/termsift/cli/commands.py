@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
+from scipy.sparse import csr_array
 
 import termsift as ts
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
@@ -461,11 +462,14 @@ def compile_kernels() -> None:
     counts, matrix = compile_text_kernels(), np.eye(3, 4, dtype=int)
     for weights in (None, [1, 0.5, 2]):
         ts.count(matrix * 0.5, LABELS, sample_weight=weights)
+        ts.count(csr_array(matrix), LABELS, sample_weight=weights)
     for metric in ts.metrics():
-        ts.score(counts, metric.name)
-    for estimator in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
-        estimator.fit(matrix, LABELS).transform(matrix)
+        ts.score(counts, metric.name).significant()
+    for labels in (LABELS, TEXTS):
+        for estimator in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
+            estimator.fit(matrix, labels).transform(matrix)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for metrics in (None, ["bns", "ig:round_robin"]):
             ts.compare(TEXTS * 20, LABELS * 20, metrics=metrics)
+        ts.compare(TEXTS * 20, LABELS * 20, metrics="cc:combined", classifiers=["nbsvm", "logistic"])

@@ -68,7 +68,7 @@ def build_app(commands: Collection[str]) -> cyclopts.App:
     # importing a Markdown parser takes a third of the time of the shortest help, which has no Markdown
     app = cyclopts.App(
         name="termsift",
-        help="Find the terms that distinguish classes of text.",
+        help="Find the terms that distinguish classes of text. With --quiet, a command prints only errors on stderr.",
         version=ts.__version__,
         help_format="markdown" if commands else "plaintext",
         result_action="return_value",

@@ -249,9 +249,9 @@ class Block:
         self.has_integer_tf = counts.tf.dtype.kind == "i" and counts.term_tf.dtype.kind == "i"
 
     # dense tables and floats only on demand: a metric of documents needs none of occurrences
-    term_df = cached_property(lambda self: self._term_df.astype(np.float64))
-    term_tf = cached_property(lambda self: self._term_tf.astype(np.float64))
-    term_tf2 = cached_property(lambda self: self._term_tf2.astype(np.float64))
+    term_df: cached_property[Array] = cached_property(lambda self: self._term_df.astype(np.float64))
+    term_tf: cached_property[Array] = cached_property(lambda self: self._term_tf.astype(np.float64))
+    term_tf2: cached_property[Array] = cached_property(lambda self: self._term_tf2.astype(np.float64))
 
     @cached_property
     def df(self) -> Array:

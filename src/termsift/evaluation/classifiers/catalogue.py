@@ -95,7 +95,7 @@ def change_strength(classifier: paths.Classifier, text: str) -> paths.Classifier
         _, arguments, options = parse_call(text)
     except (SyntaxError, ValueError):
         arguments, options = [], {}
-    C = options.get("C")
+    C: Any = options.get("C")
     is_valid = not arguments and set(options) == {"C"} and isinstance(C, int | float) and 0 < C < np.inf
     if not (is_valid and isinstance(classifier, linear.Linear)):
         raise InvalidInputError(
