@@ -75,15 +75,8 @@ def page() -> str:
         peers_table(),
         PEERS_END,
     ]
-    parts += [
-        growth_table(),
-        START,
-        figures("start"),
-        PREDICT,
-        figures("predict"),
-        SCAN,
-        figures("scan_limit"),
-    ]
+    parts += [growth_table(), START, figures("start", with_versions=False), PREDICT, figures("predict")]
+    parts += [SCAN, figures("scan_limit")]
     return "".join(parts)
 
 
@@ -92,14 +85,15 @@ def rows_of(name: str) -> Rows:
         return list(csv.DictReader(file))
 
 
-def figures(name: str) -> str:
+def figures(name: str, *, with_versions: bool = True) -> str:
     """Return a table of tasks, values and targets, and the versions it was measured with."""
     rows = rows_of(name)
     versions = [
         f"{row['what'].removeprefix('version of ')} {row['value']}" for row in rows if is_version(row)
     ]
     lines = [list(row.values()) for row in rows if not is_version(row)]
-    return format_markdown_table(("what", "value", "target"), lines) + f"\nWith {', '.join(versions)}.\n"
+    table = format_markdown_table(("task", "value", "target"), lines)
+    return table + (f"\nWith {', '.join(versions)}.\n" if with_versions else "")
 
 
 def is_version(row: dict[str, str]) -> bool:
