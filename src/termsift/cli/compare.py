@@ -264,7 +264,6 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool, i
         tables = {
             "Best candidate of each method:": comparison.methods,
             "More terms against a better score, and what each rule recommends:": comparison.trade_off,
-            "Models:": comparison.sizes,
             "Share of classes in which a method is within 0.01 of the best:": comparison.chances,
         }
         blocks += [f"{title}\n{format_table(round_columns(table))}" for title, table in tables.items()]

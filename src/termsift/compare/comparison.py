@@ -279,18 +279,6 @@ class Comparison:
         return Table({**names, "features": np.round(r.features).astype(np.int64), "seconds": r.seconds})
 
     @property
-    def sizes(self) -> Table:
-        """Fitted models, the recommended one first: terms, bytes, documents per second."""
-        return Table(
-            {
-                "model": as_term_array([model.candidate.ranker.name for model in self.models]),
-                "terms": np.array([len(model.columns) for model in self.models]),
-                "bytes": np.array([model.size_in_bytes() for model in self.models]),
-                "documents_per_second": np.array(self.throughput),
-            }
-        )
-
-    @property
     def words(self) -> list[ClassKeywords]:
         """Ten best words of each class, and how many of them are significant."""
         counts = self.documents.readable_counts

@@ -164,14 +164,12 @@ def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
         columns[name] = [cell.rjust(width) for cell in columns[name]]
     table = format_table(Table({name: as_term_array(cells) for name, cells in columns.items()}))
     candidates = [r.candidates[i] for i in dict.fromkeys((r.best, r.recommended)) if r.beats_guessing]
-    named = chain.from_iterable((c.ranker, c.classifier) for c in candidates)
+    named: Iterator[Any] = chain.from_iterable((c.ranker, c.classifier) for c in candidates)
     # the label of the row of all terms explains both of its names
     names = dict.fromkeys(f"{x.name} is {x.description}" for x in named if x.name not in ("all", "svm"))
-    notes = [
-        "± standard error; differences from the best; docs/s: documents labelled per second here",
-        *names,
-    ]
-    return "\n".join([*comparison.answer, "", table, f"{'; '.join(notes)}."])
+    notes = ["± standard error; differences from the best; docs/s: documents labelled per second here."]
+    notes += [f"{'; '.join(names)}."] if names else []
+    return "\n".join([*comparison.answer, "", table, *notes])
 
 
 def _format_speed(row: dict[str, Any]) -> str:

@@ -96,14 +96,14 @@ def change_strength(classifier: paths.Classifier, text: str) -> paths.Classifier
         _, arguments, options = parse_call(text)
     except (SyntaxError, ValueError):
         arguments, options = [], {}
-    C = options.get("C")
-    is_valid = not arguments and set(options) == {"C"} and isinstance(C, int | float) and 0 < C < np.inf
-    if not (is_valid and isinstance(classifier, linear.Linear)):
+    C: Any = options.get("C")
+    is_number = isinstance(C, int | float) and 0 < C < np.inf
+    if arguments or len(options) != 1 or not is_number or not isinstance(classifier, linear.Linear):
         raise InvalidInputError(
             f"only svm, nbsvm and logistic take an option, C above 0, as in 'svm(C=3)'; got {text!r}"
         )
     base, title = f"{classifier.base}(C={C:g})", f"{classifier.title} (C={C:g})"
-    return replace(classifier, base=base, title=title, C=float(C))
+    return replace(classifier, base=base, title=title, C=C)
 
 
 def change_representation(classifier: paths.Classifier, representation: str) -> paths.Classifier:
