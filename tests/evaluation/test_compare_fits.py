@@ -133,7 +133,7 @@ class TestPaths:
         ranking, sizes = ranking_by("ig", fold, 50), np.array([3, 10, 50])
         margins = CLASSIFIERS["multinomial_nb"].decision_values(fold, ranking, sizes)
         for margin, size in zip(margins, sizes, strict=True):
-            chosen = ranking.chosen(size)
+            chosen = ranking.terms_at_size(size)
             model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.target)
             ours = margin - np.logaddexp.reduce(margin, axis=1, keepdims=True)
             assert np.allclose(ours, model.predict_log_proba(fold.test[:, chosen]))
@@ -399,7 +399,7 @@ class TestOtherwise:
         ranking = ranking_by("ig:per_class", fold, 10)
         sizes = ranking.sizes(np.array([2, 30]))
         assert sizes.tolist() == [2, 10]
-        assert ranking.terms(sizes).tolist() == [len(set(ranking.chosen(size))) for size in (2, 10)]
+        assert ranking.terms(sizes).tolist() == [len(set(ranking.terms_at_size(size))) for size in (2, 10)]
 
     def test_ranking_does_not_depend_on_test_documents(self):
         texts, labels = topical(30)

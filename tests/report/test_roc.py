@@ -218,7 +218,8 @@ class TestFiles:
     @pytest.mark.parametrize("name", ["roc", "roc.gif"])
     def test_rejects_other_extensions(self, counts, tmp_path, name):
         with pytest.raises(
-            ts.InvalidInputError, match=r"a chart file must have the extension \.html, \.png or \.svg, got"
+            ts.InvalidInputError,
+            match=r"a chart file must have the extension \.html, \.png, \.svg or \.pdf, got",
         ):
             save_chart(roc_space(counts, "spam", ["bns"], k=2), tmp_path / name)
         assert not list(tmp_path.iterdir())

@@ -41,7 +41,7 @@ FeatureMap: TypeAlias = "Callable[[Counts], csr_array[Any]]"
 CLASS_WEIGHTS, DIVISIVE = "class_weights", "divisive"
 DEFAULT_CLUSTERS = 200
 
-# Chosen by evidence; docs/compare.md has the table. On Forman's problems bns, cc:combined and
+# Chosen by evidence; docs/guide/candidates.md has the table. On Forman's problems bns, cc:combined and
 # log_odds_prior:combined lead, md_chi2 in precision; on corpora of several classes ig and ig:round_robin.
 DEFAULT_METHODS = ("bns", "ig", "ig:round_robin", "cc:combined", "log_odds_prior:combined", "md_chi2")
 # and with all terms only: what led on the corpora of SELECTION in benchmarks/accuracy.py
@@ -397,7 +397,7 @@ class RacingCandidate:
         return round(float(np.mean(self.values)), 12)
 
     @property
-    def size(self) -> float:
+    def mean_terms(self) -> float:
         """Mean number of terms over the folds."""
         return float(np.mean(self.terms))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -164,7 +164,7 @@ def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
         columns[name] = [cell.rjust(width) for cell in columns[name]]
     table = format_table(Table({name: as_term_array(cells) for name, cells in columns.items()}))
     candidates = [r.candidates[i] for i in dict.fromkeys((r.best, r.recommended)) if r.beats_guessing]
-    named: Iterator[Any] = chain.from_iterable((c.ranker, c.classifier) for c in candidates)
+    named: Iterable[Any] = chain.from_iterable((c.ranker, c.classifier) for c in candidates)
     # the label of the row of all terms explains both of its names
     names = dict.fromkeys(f"{x.name} is {x.description}" for x in named if x.name not in ("all", "svm"))
     notes = ["± standard error; differences from the best; docs/s: documents labelled per second here."]

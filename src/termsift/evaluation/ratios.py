@@ -120,9 +120,8 @@ class EstimatorJudge:
         if self.scoring is None:
             return float(break_even_f1(class_confidence(model, X), truth))
         if not (isinstance(self.scoring, str) or callable(self.scoring)):
-            raise InvalidInputError(
-                f"scoring must be a scorer or the name of one scorer, got {self.scoring!r}"
-            )
+            message = f"scoring must be a scorer or the name of one scorer, got {self.scoring!r}"
+            raise InvalidInputError(message)
         score = check_scoring(model, scoring=self.scoring)(model, X, truth)
         if np.ndim(score) or np.asarray(score).dtype.kind not in "biuf":
             raise InvalidInputError(f"scoring must return one number per model, got {score!r}")

@@ -42,7 +42,7 @@ class ScriptJSONEncoder(json.JSONEncoder):
 # options of Altair by extension; it warns about options that a format does not use
 FORMATS: dict[str, dict[str, Any]] = {
     ".html": {"format": "html", "inline": True, "json_kwds": {"cls": ScriptJSONEncoder}},
-    ".png": {"format": "png"},
+    ".png": {"format": "png", "scale_factor": 2},
     ".svg": {"format": "svg"},
     ".pdf": {"format": "pdf"},
 }
@@ -355,7 +355,7 @@ def level_values(levels: int | Sequence[float], scores: Array) -> list[float]:
 
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
-RATES = [0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1]
+RATES = [0, *(float(f"{digit}e{power}") for power in range(-6, 0) for digit in (1, 2, 5)), 1]
 KINDS = ("positive", "negative", "neutral", "positive chosen", "negative chosen")
 # names of CSS variables, which differ between light and dark pages
 COLOUR_NAMES = ("positive-pale", "negative-pale", "other-pale", "positive", "negative")
@@ -391,14 +391,18 @@ def label_layers(data: str, **text: Any) -> list[Any]:
     """Return the labels of a chart and a halo below them, because they may lie on points and lines."""
     text |= {"align": "left", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"), "aria": False}
     halo = named_data(data).mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
-    labels = named_data(data).mark_text(fill="var(--ink)", **text)
+    fill = alt.expr("datum.soft ? 'var(--soft)' : 'var(--ink)'")
+    labels = named_data(data).mark_text(fill=fill, **text)
     return [layer.encode(text="text:N") for layer in (halo, labels)]
 
 
 def rate_axis(field: str, title: str) -> dict[str, Any]:
-    """Return an axis of rates from 0 to 1 on a square root scale, because most terms are rare."""
-    scale = alt.Scale(type="sqrt", domain=[0, 1], nice=False)
-    text = {"labelExpr": "format(datum.value, '~%')", "labelOverlap": "greedy", "labelSeparation": 4}
+    """Return an axis of rates on a logarithmic scale that includes 0, because most terms are rare.
+
+    The script sets the constant, 1 / documents, and the domain for each class.
+    """
+    scale = alt.Scale(type="symlog", constant=0.001, domain=[0, 1], nice=False, padding=8)
+    text = {"labelExpr": "format(datum.value, '~%')", "labelOverlap": "greedy", "labelSeparation": 6}
     axis = alt.Axis(values=RATES, grid=True, **text)
     return {"shorthand": f"{field}:Q", "title": title, "scale": scale, "axis": axis}
 
@@ -407,8 +411,9 @@ def map_chart() -> dict[str, Any]:
     """Return the map of terms: points, isoclines, labels, the term searched for."""
     x = alt.X(**rate_axis("x", "share of other documents with the term"))
     y = alt.Y(**rate_axis("y", "share of the class's documents with the term"))
-    corners = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
-    diagonal = corners.mark_line(stroke="var(--rule)", strokeWidth=1, aria=False)
+    # on logarithmic scales with different constants equal rates are no straight line
+    equal = alt.Chart(alt.InlineData(values=[{"x": rate, "y": rate} for rate in RATES]))
+    diagonal = equal.mark_line(stroke="var(--rule)", strokeWidth=1, clip=True, aria=False)
     stroke = {"strokeWidth": 1.5, "clip": True, "aria": False}
     isoclines = named_data("lines").mark_line(stroke="var(--ink)", **stroke)
     paths = isoclines.encode(detail="line:N", order="step:Q")
@@ -416,11 +421,11 @@ def map_chart() -> dict[str, Any]:
     colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS))
     points = dots.encode(color=colour, size=alt.Size("size:Q", legend=None, scale=None))
     searched = named_data("searched").mark_point(size=260, **RING)
-    labels = label_layers("labels", baseline="middle", fontSize=12)
+    labels = label_layers("labels", baseline="middle", fontSize=11.5)
     layers = [diagonal, points, paths, searched, *labels]
     chart = alt.layer(*(layer.encode(x=x, y=y) for layer in layers))
     description = "Terms of the chosen class in ROC space; the table next to it lists the same terms."
-    return page_chart(chart, 520, description)
+    return page_chart(chart, 620, description)
 
 
 def curve_chart(goal: str, curve: Table) -> dict[str, Any]:

@@ -82,9 +82,8 @@ def parse_classifier(choice: Any, name: Any = None) -> paths.Classifier:
         return change_representation(classifier, representation) if colon else classifier
     is_estimator = hasattr(choice, "__sklearn_tags__") and not isinstance(choice, type)
     if not (is_estimator and is_classifier(choice)):
-        raise InvalidInputError(
-            f"expected a scikit-learn classifier or one of {', '.join(available)}; got {choice!r}"
-        )
+        message = f"expected a scikit-learn classifier or one of {', '.join(available)}; got {choice!r}"
+        raise InvalidInputError(message)
     printed = " ".join(repr(choice).split())
     short_name = printed if len(printed) <= MAX_NAME_LENGTH else type(choice).__name__
     return SklearnClassifier(name or short_name, choice)
@@ -97,8 +96,8 @@ def change_strength(classifier: paths.Classifier, text: str) -> paths.Classifier
     except (SyntaxError, ValueError):
         arguments, options = [], {}
     C: Any = options.get("C")
-    is_number = isinstance(C, int | float) and 0 < C < np.inf
-    if arguments or len(options) != 1 or not is_number or not isinstance(classifier, linear.Linear):
+    is_valid = not arguments and set(options) == {"C"} and isinstance(C, int | float) and 0 < C < np.inf
+    if not (is_valid and isinstance(classifier, linear.Linear)):
         raise InvalidInputError(
             f"only svm, nbsvm and logistic take an option, C above 0, as in 'svm(C=3)'; got {text!r}"
         )
@@ -195,16 +194,11 @@ class TunedClassifier:
         A class without documents in an inner fold has an offset of 0 there, so rare classes shift less.
         """
         inner, total = inner_folds(fold), np.zeros(())
-        for inner_fold in inner:
-            is_single = inner_fold.train.is_single
-            tune = thresholds.single_label_offsets if is_single else thresholds.multilabel_offsets
-            weights = (
-                inner_fold.test_weights if inner_fold.test_weights.size else np.ones(len(inner_fold.truth))
-            )
-            by_size = self.classifier.decision_values(inner_fold, ranking, sizes)
-            total = total + np.stack(
-                [tune(values, inner_fold.truth, weights, self.aim) for values in by_size]
-            )
+        for run in inner:
+            tune = thresholds.single_label_offsets if run.train.is_single else thresholds.multilabel_offsets
+            weights = run.test_weights if run.test_weights.size else np.ones(len(run.truth))
+            by_size = self.classifier.decision_values(run, ranking, sizes)
+            total = total + np.stack([tune(values, run.truth, weights, self.aim) for values in by_size])
         return np.broadcast_to(total / max(len(inner), 1), (len(sizes), fold.n_classes))
 
     def make_estimator(self) -> Any:
@@ -268,7 +262,7 @@ def fit_models(
     # steps with the same terms share a model
     models: dict[bytes, tuple[Any, Any]] = {}
     for step in range(len(path.sizes)):
-        columns = path.chosen(step)
+        columns = path.terms_at_step(step)
         key = np.sort(columns).tobytes()
         if key not in models:
             selected = (rows[:, columns] for rows in (fold.train.rows, fold.test))
