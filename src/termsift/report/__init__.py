@@ -19,7 +19,7 @@ from termsift.report.keywords import (
     format_keywords,
 )
 from termsift.report.page import load_asset, notebook_html, report_html, template_environment, visible_texts
-from termsift.report.summary import MAX_K, Findings, select_columns
+from termsift.report.summary import MAX_K, Findings
 
 if TYPE_CHECKING:
     from termsift.report.charts import add_padding, landscape, landscape_map, roc_space, save_chart
@@ -50,7 +50,6 @@ __all__ = [
     "roc_space",
     "round_table",
     "save_chart",
-    "select_columns",
     "template_environment",
     "term_pattern",
     "visible_texts",
