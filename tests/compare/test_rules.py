@@ -44,7 +44,7 @@ def test_max_terms_recommends_the_best_of_the_small_candidates(found, size):
 def test_max_terms_is_tried_in_addition_to_k(found):
     few = ts.compare(*topical(40), **QUICK, max_terms=7)
     assert few.chosen["terms"] == 7
-    assert "which is the best of the candidates with at most 7 terms, is" in few.answer[1]
+    assert few.answer[0].endswith(": the best of the candidates with at most 7 terms.")
 
 
 def test_the_trade_off_rises_and_names_the_rules(found):
@@ -57,7 +57,6 @@ def test_the_trade_off_rises_and_names_the_rules(found):
     marks = ", ".join(row["answer"] for row in rows if row["answer"]).split(", ")
     assert sorted(marks) == ["at most 500 terms", "best", "one standard error", "within 0.01"]
     assert next(row for row in rows if "best" in row["answer"])["mean"] == found.best["mean"]
-    assert any(sentence.startswith("Number of terms by rule: ") for sentence in found.details)
 
 
 def test_the_report_draws_the_trade_off(found):
@@ -89,6 +88,5 @@ class TestGoals:
         (sentence,) = (s for s in several.details if s.startswith("Other goals"))
         assert "Matthews' correlation 0." in sentence or "Matthews' correlation 1." in sentence
         assert "precision at a recall of 0.5 " in sentence
-        assert sentence.count("would recommend") == 2
         assert {"mcc", "precision_at_recall(0.5)"} <= set(several.table.columns)
         assert several.results.goal.name == "accuracy"

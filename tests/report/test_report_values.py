@@ -56,7 +56,8 @@ class TestValues:
         assert page.captions["chosen"] == f"7 best positive terms of {name} by ig"
 
     @pytest.mark.parametrize(
-        "metric", ["ig", "cc", "log_odds_prior", "ig(smoothing='ele')", "bns(zero='replace')"]
+        "metric",
+        ["ig", "cc", "log_odds_prior", "ig(smoothing='ele')", "bns(zero='replace')", "g2(cells=2, of='tf')"],
     )
     def test_positive_and_negative_terms_are_those_of_the_scores(self, small, metric):
         counts = small[2]
@@ -65,6 +66,20 @@ class TestValues:
             table_of_scores = ts.score(counts, metric).top("wood", 10, direction=side, expected=0.05)
             wanted = table_of_scores["term"].tolist()
             assert [row[0] for row in page.tables[table][1:]] == wanted
+
+    def test_terms_in_detail_show_their_occurrences_per_million(self, page, small):
+        counts = small[2]
+        name = held(page)["classes"][held(page)["openingClass"]]["name"]
+        tf = counts.tf.toarray()
+        inside = tf[:, counts.class_index(name)]
+        outside = tf.sum(axis=1) - inside
+        rows = page.tables["positive-terms"][1:]
+        assert rows
+        for row in rows:
+            t = counts.terms.tolist().index(row[0])
+            shown = [float(rate.replace(",", "")) for rate in row[5].split(" / ")]
+            rates = [1e6 * inside[t] / inside.sum(), 1e6 * outside[t] / outside.sum()]
+            assert shown == pytest.approx(rates, rel=1e-3)
 
     def test_the_page_data_contain_the_scores_of_every_metric(self, page, small):
         counts, data = small[2], held(page)

@@ -80,7 +80,7 @@ def test_a_page_of_a_metric_is_whole(metric):
     assert "<math" in page
     assert all(f"<h2>{title}<a" in page for title in SECTIONS), metric.name
     assert ("_images/" in page) == (metric.is_function_of_cells and not metric.summed), metric.name
-    assert "guide.html#edges" in page
+    assert "guide/selection.html#edge-cases" in page
     assert "forman2003.html" in page
     assert "<pre>" in page.split("<h2>Source<a")[1]
 

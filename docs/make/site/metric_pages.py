@@ -117,7 +117,7 @@ def facts(metric: Any) -> str:
     if metric.summed:
         lines.append("It has one score per term, the sum over the classes; `per_class=True` keeps the parts.")
     lines.append(
-        "For what all metrics do with empty cells, empty classes and ties, see [Edges](../guide.md#edges)."
+        "For what all metrics do with empty cells, empty classes and ties, see [Edges](../guide/selection.md#edge-cases)."
     )
     return "\n".join(f"- {line}" for line in lines)
 

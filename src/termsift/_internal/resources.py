@@ -7,6 +7,7 @@ the system reports nothing.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from collections import deque
@@ -26,15 +27,13 @@ if sys.platform != "win32":
 ROOT = Path("/")
 UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 NEAR_LIMIT = 0.75  # share of the address-space limit
+# addresses that libraries reserve, mostly without using them: at least, and when spilled sums are added up
+MIN_RESERVED, RESERVED = 1.2e9, 2e9
 # control groups v2 and v1: mount point, file of the limit, file of the usage, reclaimable in memory.stat
+FILES_OF_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 CONTROL_GROUPS = {
     "": ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-    "memory": (
-        "sys/fs/cgroup/memory",
-        "memory.limit_in_bytes",
-        "memory.usage_in_bytes",
-        "total_inactive_file",
-    ),
+    "memory": ("sys/fs/cgroup/memory", *FILES_OF_V1),
 }
 
 KERNELS = "termsift._internal.kernels"  # module that every kernel imports
@@ -78,15 +77,23 @@ def parse_memory_size(value: Any) -> float:
     except ValueError:
         size = 0
     if isinstance(value, bool) or not 1 <= size < 1e18:
-        raise InvalidInputError(
-            f"memory must be a number of bytes or a size such as '500MB' or '1GB', got {value!r}"
-        )
+        message = f"memory must be a number of bytes or a size such as '500MB' or '1GB', got {value!r}"
+        raise InvalidInputError(message)
     return size
 
 
 def resident_memory(root: Path = ROOT) -> int:
     """Return the resident bytes of this process, or 0 if the system does not report them."""
     return parse_status(root / "proc/self/status").get("VmRSS", 0) * 1024
+
+
+def release_memory() -> None:
+    """Return freed memory to the system; glibc and pyarrow keep it, which adds up in a small container."""
+    if pyarrow := sys.modules.get("pyarrow"):
+        pyarrow.default_memory_pool().release_unused()
+    # other C libraries have no malloc_trim
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def free_memory(root: Path = ROOT) -> int | None:
@@ -120,7 +127,7 @@ def free_of_process(root: Path) -> Iterator[int]:
 
 
 def nearly_exhausted_limit(root: Path = ROOT) -> int | None:
-    """Return the address-space limit if the process came near it, else None.
+    """Return the address-space limit if the process came near it, or libraries do not fit, else None.
 
     Libraries reserve many megabytes at a time and raise arbitrary errors if they do not get them.
     """
@@ -128,7 +135,8 @@ def nearly_exhausted_limit(root: Path = ROOT) -> int | None:
         return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     peak = parse_status(root / "proc/self/status").get("VmPeak", 0) * 1024
-    return limit if limit != resource.RLIM_INFINITY and peak > limit * NEAR_LIMIT else None
+    is_near = limit < MIN_RESERVED or peak > limit * NEAR_LIMIT
+    return limit if limit != resource.RLIM_INFINITY and is_near else None
 
 
 def parse_status(path: Path) -> dict[str, int]:
@@ -150,7 +158,7 @@ class PythonWork:
     size = 0
 
 
-def can_skip_kernels(size: int, *, text: bool = False) -> bool:
+def is_faster_in_python(size: int, *, text: bool = False) -> bool:
     """Return whether Python is faster for this much work than loading kernels, and record the work.
 
     Once kernels are loaded, or much work has accumulated, kernels are used. The kernels for text take longest

@@ -14,18 +14,19 @@ from typing import Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
+from scipy.sparse import csr_array
 
 import termsift as ts
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import check_output_path
-from termsift._internal.resources import COMPILE_FROM_VARIABLE
+from termsift._internal.resources import COMPILE_FROM_VARIABLE, release_memory
 from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.cli.score_tables import (
     ListOptions,
     combine_group_lists,
     combine_lists,
-    drop_other_classes,
+    drop_unused,
     format_group_lists,
     format_lists,
     list_classes,
@@ -289,8 +290,8 @@ def score(
         )
         return
     if column is None:
-        if len(classes) == 1:
-            counts = drop_other_classes(counts, classes[0], names)
+        counts = drop_unused(counts, classes, names)
+        release_memory()
         lists = {name: list_classes(counts, name, classes, list_options) for name in names}
     else:
         lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
@@ -343,7 +344,7 @@ def select(
     policy
         Policy instead of -k, e.g. 'RoundRobin(500)' or 'FalseDiscovery(0.01)'.
     reduce
-        How scores of classes become one: max, mean, weighted or sum.
+        How the scores of a term for all classes become one: max, mean, weighted (by class size) or sum.
     class_
         Select for this class only.
 
@@ -461,10 +462,14 @@ def compile_kernels() -> None:
     counts, matrix = compile_text_kernels(), np.eye(3, 4, dtype=int)
     for weights in (None, [1, 0.5, 2]):
         ts.count(matrix * 0.5, LABELS, sample_weight=weights)
+        ts.count(csr_array(matrix), LABELS, sample_weight=weights)
     for metric in ts.metrics():
-        ts.score(counts, metric.name)
-    for estimator in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
-        estimator.fit(matrix, LABELS).transform(matrix)
+        ts.score(counts, metric.name).significant()
+    for labels in (LABELS, TEXTS):
+        for estimator in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
+            estimator.fit(matrix, labels).transform(matrix)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ts.compare(TEXTS * 20, LABELS * 20, metrics=["bns", "ig:round_robin"])
+        for metrics in (None, ["bns", "ig:round_robin"]):
+            ts.compare(TEXTS * 20, LABELS * 20, metrics=metrics)
+        ts.compare(TEXTS * 20, LABELS * 20, metrics="cc:combined", classifiers=["nbsvm", "logistic"])

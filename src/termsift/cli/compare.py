@@ -40,8 +40,8 @@ class CandidateOptions:
     classifier
         multinomial_nb, complement_nb, svm, nbsvm or logistic; :binary for 0/1 features,
         multinomial_nb:smooth_all, :all_terms or :length for other probabilities, svm:bns for terms
-        weighted by a metric, svm_tuned for thresholds tuned to an F measure (default: a set of good
-        ones).
+        weighted by a metric, svm(C=3) for another strength, svm_tuned for thresholds tuned to an F
+        measure (default: a set of good ones).
     racing
         Drop losing candidates early (early stopping).
 
@@ -205,12 +205,12 @@ def compare(
             page = comparison.to_html(title=title, with_texts=not results.no_texts)
         inputs.write_text(results.report, page)
         console.print_message(f"report written to {results.report}")
+    if not for_programs:
+        print_next_steps(data, results, details, comparison.results.beats_guessing)
     if results.save is not None:
         if not comparison.results.beats_guessing:
             raise InvalidInputError("no model saved: no candidate is better than guessing")
-        save_model(comparison, results.save, results.overwrite, for_programs)
-    if not for_programs:
-        print_next_steps(data, results, details, comparison.results.beats_guessing)
+        save_model(comparison, results.save, results.overwrite, stdout_is_data=for_programs)
 
 
 def comparison_keywords(candidates: CandidateOptions, evaluation: EvaluationOptions) -> dict[str, Any]:
@@ -256,19 +256,19 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool, i
         for sentence in (*comparison.answer, *comparison.dropped_candidates, *comparison.warnings):
             console.print_message(sentence)
         return
-    has_advice = comparison.results.beats_guessing
-    first = [comparison.sampled] if has_advice else comparison.answer
-    blocks = ["\n".join(first)] if any(first) else []
-    blocks.append(format_summary(comparison, is_saved=is_saved and has_advice))
+    blocks = [format_summary(comparison, is_saved=is_saved)]
     notes = [*comparison.dropped_candidates, *(f"Warning: {sentence}" for sentence in comparison.warnings)]
     blocks += ["\n".join(notes)] if notes else []
     if details:
-        blocks += [
-            "\n".join([*comparison.answer, *comparison.details]),
-            "Best candidate of each method:\n" + format_table(round_columns(comparison.methods)),
-            "Best candidate at each number of terms:\n" + format_table(round_columns(comparison.by_size)),
-            format_classes(comparison.classes),
-        ]
+        blocks += ["\n".join(comparison.details)] if comparison.details else []
+        tables = {
+            "Best candidate of each method:": comparison.methods,
+            "More terms against a better score, and what each rule recommends:": comparison.trade_off,
+            "Models:": comparison.sizes,
+            "Share of classes in which a method is within 0.01 of the best:": comparison.chances,
+        }
+        blocks += [f"{title}\n{format_table(round_columns(table))}" for title, table in tables.items()]
+        blocks.append(format_classes(comparison.classes))
         # times differ between runs and are only in --json
         costs = [row for row in comparison.costs if row["features"] != row["terms"]]
         if costs:
@@ -322,14 +322,14 @@ def round_columns(table: Table) -> Table:
     )
 
 
-def save_model(comparison: Any, path: Path, overwrite: bool, for_programs: bool) -> None:
-    """Save the model and print how to use it, on stderr if stdout is for programs."""
+def save_model(comparison: Any, path: Path, overwrite: bool, *, stdout_is_data: bool) -> None:
+    """Save the model and print how to use it, on stderr if stdout has data for programs."""
     from termsift.compare import write_usage
 
     file = comparison.save(path, overwrite=overwrite)
     console.print_message(f"saved the model to {file}; to use it:")
     usage = write_usage(file, takes_texts=comparison.models[0].documents.texts is not None)
-    if not for_programs:
+    if not stdout_is_data:
         console.print_text("\n" + usage)
         return
     for row in usage.splitlines():
@@ -474,7 +474,7 @@ def report(
     k
         Number of terms per class the page opens with, at most 300.
     class_
-        Class to show first (default: the largest).
+        Class to show first (default: the largest); may be repeated.
     export
         Folder for the figures of each class: effects and map of terms, as SVG and PNG.
 

@@ -179,29 +179,11 @@ class Comparison:
         r = self.results
         racers = sorted(r.dropped, key=lambda racer: (-len(racer.values), -r.lead_over_best(racer)))
         winners = [racer.beaten_by for racer in racers if racer.beaten_by is not None]
-        behind = [f"{w.candidate.ranker.name} {w.candidate.classifier.name} {w.size:.0f}" for w in winners]
+        behind = [
+            f"{w.candidate.ranker.name} {w.candidate.classifier.name} {w.mean_terms:.0f}" for w in winners
+        ]
         n_folds = np.array([len(racer.values) for racer in racers], dtype=np.int64)
         return Table(self._racer_columns(racers) | {"folds": n_folds, "behind": as_term_array(behind)})
-
-    @property
-    def by_size(self) -> Table:
-        """Best candidate for each requested number of terms.
-
-        asked : the number, "own" if the method determines the number of terms, or "all"
-        """
-        r = self.results
-        groups: dict[str, list[int]] = {}
-        for i, candidate in enumerate(r.candidates):
-            name = str(candidate.k)
-            if candidate.ranker.uses_all_terms:
-                name = "all"
-            # fewer terms than requested may be significant
-            elif candidate.ranker.sets_size and round(r.sizes[i]) != candidate.k:
-                name = "own"
-            groups.setdefault(name, []).append(i)
-        best = {max(group, key=lambda i: (r.means[i], -r.sizes[i])): name for name, group in groups.items()}
-        order = sorted(best, key=lambda i: (best[i] == "all", best[i] == "own", r.candidates[i].k))
-        return Table({"asked": as_term_array([best[i] for i in order])} | self._columns(np.array(order)))
 
     @property
     def trade_off(self) -> Table:
@@ -314,7 +296,7 @@ class Comparison:
 
     @property
     def answer(self) -> list[str]:
-        """Advice in at most five sentences; for a sample, preceded by a description of the sample."""
+        """What to use and why, and its score on new data; for a sample, preceded by a description of it."""
         return [*filter(None, [self.sampled]), *recommendation.write_answer(self)]
 
     @property
@@ -402,7 +384,7 @@ class Comparison:
             "words": {str(keywords.name): keywords.terms for keywords in self.words},
         }
         names = (
-            "summary", "methods", "by_size", "trade_off", "classes", "by_class", "chances", "pairs", "costs",
+            "summary", "methods", "trade_off", "classes", "by_class", "chances", "pairs", "costs",
             "dropped",
         )  # fmt: skip
         tables = {name: getattr(self, name) for name in names} | {"candidates": self.table}
@@ -460,7 +442,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         summary = recommendation.format_summary(self)
-        return "\n".join([format_keywords(self.words, DEFAULT_METRIC), "", *self.answer, "", summary])
+        return f"{format_keywords(self.words, DEFAULT_METRIC)}\n\n{summary}"
 
     def _columns(self, order: Array) -> dict[str, Array]:
         r = self.results
@@ -483,7 +465,7 @@ class Comparison:
         return {
             "method": as_term_array([racer.candidate.ranker.name for racer in racers]),
             "classifier": as_term_array([racer.candidate.classifier.name for racer in racers]),
-            "terms": np.array([round(racer.size) for racer in racers], dtype=np.int64),
+            "terms": np.array([round(racer.mean_terms) for racer in racers], dtype=np.int64),
             "mean": np.array([racer.mean for racer in racers], dtype=np.float64),
             "error": np.array(errors, dtype=np.float64),
             "difference": np.array(

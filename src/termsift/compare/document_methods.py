@@ -61,9 +61,8 @@ def select_from_documents(
     class_names = [str(name) for name in documents.labels.classes]
     if for_class is not None:
         if str(for_class) not in class_names:
-            raise InvalidInputError(
-                f"there is no class {for_class!r}; the classes are {', '.join(class_names)}"
-            )
+            message = f"there is no class {for_class!r}; the classes are {', '.join(class_names)}"
+            raise InvalidInputError(message)
         # the second of two classes is the positive one
         inside = documents.truth[:, class_names.index(str(for_class))]
         documents = replace(documents, labels=as_labels(np.stack([~inside, inside], axis=1)))
@@ -78,7 +77,7 @@ def select_from_documents(
     candidate = Candidate(ranker, parsed_classifier, min(k, n_terms))
     ranking = rank_candidate_terms(candidate, fold, candidate.k)
     size = int(ranking.sizes(np.array([candidate.k]))[0])
-    terms = _names(documents, ranking.chosen(size))
+    terms = _names(documents, ranking.terms_at_size(size))
     ratios = None
     if ranker.tuned_for is not None:
         policy: Any = fold.tuned_methods[ranker.name, parsed_classifier.name][candidate.k].policy

@@ -38,7 +38,7 @@ from termsift.evaluation.classifiers import (
 )
 from termsift.metrics import term_weights
 from termsift.models import Model, Steps
-from termsift.text import Analyzer, find_complex_texts
+from termsift.text import Analyzer, has_plain_words
 
 # documents, or characters of them, that are labelled to measure throughput
 TIMED_DOCUMENTS, TIMED_CHARACTERS = 2000, 100_000
@@ -79,8 +79,7 @@ class FittedCandidate:
         analyzer = find_analyzer(documents)
         if documents.settings is not None and documents.settings.get("binary"):
             model = replace(model, steps=replace(model.steps, transform=models.BINARY))
-        is_plain = not find_complex_texts(analyzer, documents.texts)
-        return replace(model, analyzer=analyzer, plain_words=is_plain)
+        return replace(model, analyzer=analyzer, plain_words=has_plain_words(analyzer, documents.texts))
 
     def text_pipeline(self) -> Pipeline:
         """Return the scikit-learn pipeline from texts to labels."""
@@ -166,7 +165,7 @@ def fit_candidate(documents: Documents, candidate: Candidate, max_k: int, seed: 
     fold = everything.with_train_terms()
     ranking = rank_candidate_terms(candidate, fold, max_k)
     size = int(ranking.sizes(np.array([candidate.k]))[0])
-    selected = ranking.chosen(size)
+    selected = ranking.terms_at_size(size)
     orders = [order[:size] for order in ranking.orders] if ranking.local else None
     fitted = FittedCandidate(candidate, everything.train_terms[selected], documents)
     if isinstance(candidate.classifier, SklearnClassifier):

@@ -56,15 +56,9 @@ class Benchmark:
         for row in self.rows:
             runs = maxima[row["goal"], row["problem"], row["method"]]
             runs[row["repeat"]] = max(row["value"], runs.get(row["repeat"], -np.inf))
-        goals, problems, methods = zip(*maxima, strict=True)
-        return Table(
-            {
-                "goal": as_term_array(list(goals)),
-                "problem": as_term_array(list(problems)),
-                "method": as_term_array(list(methods)),
-                "value": np.array([float(np.mean(list(runs.values()))) for runs in maxima.values()]),
-            }
-        )
+        means = np.array([float(np.mean(list(runs.values()))) for runs in maxima.values()])
+        columns = [*map(as_term_array, zip(*maxima, strict=True)), means]
+        return Table(dict(zip(("goal", "problem", "method", "value"), columns, strict=True)))
 
     @property
     def goals(self) -> list[str]:
@@ -118,15 +112,9 @@ class Benchmark:
         values: dict[tuple[str, str, Any], list[float]] = defaultdict(list)
         for row in self.rows:
             values[row["goal"], row["method"], row["size"]].append(row["value"])
-        goals, methods, sizes = zip(*values, strict=True)
-        return Table(
-            {
-                "goal": as_term_array(list(goals)),
-                "method": as_term_array(list(methods)),
-                "terms": as_term_array(list(sizes)),
-                "mean": np.array([float(np.mean(items)) for items in values.values()]),
-            }
-        )
+        means = np.array([float(np.mean(items)) for items in values.values()])
+        columns = [*map(as_term_array, zip(*values, strict=True)), means]
+        return Table(dict(zip(("goal", "method", "terms", "mean"), columns, strict=True)))
 
     @cached_property
     def by_skew(self) -> Table:
@@ -189,10 +177,8 @@ class Benchmark:
             JSON with the answer and every table.
 
         """
-        texts = {
-            "problems": json.dumps(self.n_problems),
-            "answer": json.dumps(self.answer, ensure_ascii=False),
-        }
+        answer = json.dumps(self.answer, ensure_ascii=False)
+        texts = {"problems": json.dumps(self.n_problems), "answer": answer}
         texts |= {name: table.to_json() for name, table in {**self.tables, "best": self.best}.items()}
         return "{\n" + ",\n".join(f"{json.dumps(name)}: {text}" for name, text in texts.items()) + "\n}"
 
@@ -202,9 +188,7 @@ class Benchmark:
 
     def _by_band(self, name: str, ends: Sequence[float]) -> Table:
         """Return for each goal, band and method the problems, the mean, and the share that it wins."""
-        sizes = {
-            row["problem"]: (row["documents"], row["positives"]) for row in self.rows if row["positives"]
-        }
+        sizes = {r["problem"]: (r["documents"], r["positives"]) for r in self.rows if r["positives"]}
         numbers = {
             problem: (documents - positives) / positives if name == "skew" else positives
             for problem, (documents, positives) in sizes.items()

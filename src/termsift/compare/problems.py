@@ -147,9 +147,8 @@ def benchmark(
             labelled, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs
         )
         for repeat_number in range(repeats):
-            saved.add(
-                plan.run_corpus(name, documents, repeat_number, min_positives or folds, saved, n_threads)
-            )
+            min_size = min_positives or folds
+            saved.add(plan.run_corpus(name, documents, repeat_number, min_size, saved, n_threads))
             done += 1
             if progress is not None:
                 progress(done, len(named) * repeats)
@@ -157,9 +156,8 @@ def benchmark(
     classifier_names = {classifier.name for classifier in plan.classifiers}
     rows = saved.select(named, repeats, method_names, classifier_names, sizes)
     if not rows:
-        raise InvalidInputError(
-            f"no class has {min_positives or folds} documents inside and outside; lower min_positives"
-        )
+        message = f"no class has {min_positives or folds} documents inside and outside; lower min_positives"
+        raise InvalidInputError(message)
     return Benchmark(expand_goals(rows, goals), tolerance, relative)
 
 
@@ -228,9 +226,8 @@ class Plan:
             for position, k in enumerate(family.ks):
                 size = str(k) if k != UNLIMITED else "own" if ranker.sets_size else "all"
                 names = {"classifier": classifier.name, "method": ranker.name, "size": size}
-                rows.append(
-                    key | names | {goal: round(float(v[position]), ROUNDED) for goal, v in values.items()}
-                )
+                scores = {goal: round(float(v[position]), ROUNDED) for goal, v in values.items()}
+                rows.append(key | names | scores)
         return rows
 
 

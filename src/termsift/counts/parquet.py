@@ -23,6 +23,7 @@ from scipy.sparse import csr_array
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import atomic_write, require_file
 from termsift._internal.matrices import check_index_bounds
+from termsift._internal.resources import release_memory
 from termsift._internal.saved import check_format
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype, to_exact_number
 from termsift.counts.labels import is_collection, is_missing, sort_classes
@@ -31,7 +32,7 @@ FORMAT = 1
 SUMS = ("df", "tf", "tf2")
 DIGEST = "termsift.digest"
 MAX_ROWS_PER_BYTE = 100  # rows with distinct terms need more bytes than this; else the file is a bomb
-BLOCK = 1 << 16  # terms whose sums are compared at once
+BLOCK = 1 << 13  # terms whose sums are compared at once
 TOLERANCE = 1e-6  # rounding error of sums of weights, relative to them
 
 
@@ -193,16 +194,12 @@ def _parse_fields(metadata: Mapping[str, str], parquet: Any) -> tuple[Any, ...]:
     n_documents = to_exact_number(documents[0])
     for start in range(0, max(len(terms), 1), BLOCK):
         rows = slice(start, start + BLOCK)
-        check_agreement(
-            n_documents, sizes, [table[rows] for table in tables], [sums[rows] for sums in totals]
-        )
+        check_agreement(n_documents, sizes, [t[rows] for t in tables], [t[rows] for t in totals])
     return terms, classes, n_documents, sizes, *tables, *totals, decode_text(metadata, "termsift.analyzer")
 
 
 def _read_column(parquet: Any, name: str) -> Any:
     """Return the only column of this name, if it has no missing values."""
-    import pyarrow as pa
-
     n_columns = parquet.schema_arrow.names.count(name)
     if n_columns != 1:
         raise InvalidInputError(f"it has {'several columns' if n_columns else 'no column'} {name!r}")
@@ -211,7 +208,7 @@ def _read_column(parquet: Any, name: str) -> Any:
     column.validate(full=True)
     if column.null_count:
         raise InvalidInputError(f"its column {name!r} has missing values")
-    pa.default_memory_pool().release_unused()  # of the column before
+    release_memory()  # of the column before
     return column.combine_chunks()
 
 

@@ -10,22 +10,14 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, check_positive_integer
-from termsift.counts import (
-    Counts,
-    GroupedCounts,
-    Labels,
-    encode_groups,
-    is_counts_file,
-    is_grouped_file,
-)
+from termsift.counts import Counts, GroupedCounts, Labels, encode_groups, is_counts_file, is_grouped_file
 from termsift.engines import texts
 from termsift.engines.documents import warn_numeric_labels
-from termsift.engines.inputs import count, load_document_rows, load_documents
+from termsift.engines.inputs import READ_OPTIONS, build_term_matrix, count, load_documents
 from termsift.engines.matrices import as_weights, count_rows
 from termsift.metrics import AnyMetric, Metric, Scores
 from termsift.metrics import score as score_of_counts
 
-READ_OPTIONS = tuple(load_documents.__kwdefaults__ or ())
 COUNT_OPTIONS = ("analyzer", "n_jobs")
 LIMITS = ("min_df", "max_df")
 DEFAULT_METRIC = "ig"  # as in lists and reports
@@ -111,9 +103,8 @@ def score(
         if labels is not None or sample_weight is not None:
             raise InvalidInputError("counts contain their labels and weights; call ts.score(counts, 'bns')")
         if is_shuffled or shuffle_by is not None:
-            raise InvalidInputError(
-                "shuffles need documents, got counts; call ts.score(texts, labels, metric)"
-            )
+            message = "shuffles need documents, got counts; call ts.score(texts, labels, metric)"
+            raise InvalidInputError(message)
         seed = {} if random_state is None else {"random_state": random_state}
         return score_of_counts(data, metric, **seed, **options)
     if is_shuffled:
@@ -141,7 +132,7 @@ def score(
     if not is_shuffled:
         return scores
     size = len(documents.labels)
-    rows = load_document_rows(documents, counts.terms, count_options)
+    rows = build_term_matrix(documents, counts.terms, count_options)
     weights = as_weights(sample_weight, size)
     try:
         generator = np.random.default_rng(0 if random_state is None else random_state)

@@ -130,8 +130,7 @@ def input_names(estimator: Any, input_features: Any) -> Array:
     """Return the names of X's columns, as get_feature_names_out needs them."""
     check_is_fitted(estimator, "counts_")
     candidates = term_names(estimator) if input_features is None else input_features
-    names: Array = _check_feature_names_in(estimator, candidates)
-    return names
+    return np.asarray(_check_feature_names_in(estimator, candidates))
 
 
 def set_term_tags(tags: Any) -> Any:
@@ -146,9 +145,8 @@ def set_term_tags(tags: Any) -> Any:
 def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
     """Validate X, y and weights by the rules of scikit-learn and return them as documents."""
     if y is None:
-        raise InvalidInputError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None"
-        )
+        message = f"{type(estimator).__name__} requires y to be passed, but the target y is None"
+        raise InvalidInputError(message)
     X = _validate_matrix(estimator, X, reset=reset)
     check_non_negative(X, type(estimator).__name__)
     rows = as_csr(X)
@@ -418,8 +416,7 @@ class SelectionMixin(SelectorMixin):
         if input_features is None and has_dropped_names(self):
             selection = self.selected_
             return as_term_array(selection.terms)[np.argsort(selection.indices)]
-        names: Array = input_names(self, input_features)[self.get_support()]
-        return names
+        return np.asarray(input_names(self, input_features)[self.get_support()])
 
     def to_vectorizer(self, vectorizer: Any = None) -> Any:
         """Return a scikit-learn vectorizer for the chosen terms, best first: see `Selection.to_vectorizer`.
@@ -446,13 +443,11 @@ class SelectionMixin(SelectorMixin):
             return selection.to_vectorizer()
         names = term_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
         if names is None:
-            raise InvalidInputError(
-                "the names of the terms are unknown: pass the fitted vectorizer that produced X"
-            )
+            message = "the names of the terms are unknown: pass the fitted vectorizer that produced X"
+            raise InvalidInputError(message)
         if len(names) != self.n_features_in_:
-            raise InvalidInputError(
-                f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
-            )
+            message = f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
+            raise InvalidInputError(message)
         terms = as_term_array(str(names[column]) for column in selection.indices)
         named_selection = replace(selection, rows=Table(dict(selection.rows.columns) | {"term": terms}))
         return named_selection.to_vectorizer(vectorizer)

@@ -120,9 +120,8 @@ class EstimatorJudge:
         if self.scoring is None:
             return float(break_even_f1(class_confidence(model, X), truth))
         if not (isinstance(self.scoring, str) or callable(self.scoring)):
-            raise InvalidInputError(
-                f"scoring must be a scorer or the name of one scorer, got {self.scoring!r}"
-            )
+            message = f"scoring must be a scorer or the name of one scorer, got {self.scoring!r}"
+            raise InvalidInputError(message)
         score = check_scoring(model, scoring=self.scoring)(model, X, truth)
         if np.ndim(score) or np.asarray(score).dtype.kind not in "biuf":
             raise InvalidInputError(f"scoring must return one number per model, got {score!r}")
@@ -260,13 +259,18 @@ class RatioSearch:
         results = np.zeros((len(ks), len(self.grid)))
         if not trainable_classes(fold).any():
             return results
-        scores = self.method.scores(fold.counts)
-        sizes, inverse = np.unique(np.minimum(ks, len(scores)), return_inverse=True)
-        lists = positive_negative_rankings(scores, int(sizes[-1]))
-        for r, ratio in enumerate(self.grid.tolist()):
-            # every prefix has the ratio, so one ranking serves all sizes
-            orders = [interleave(first, last, ratio, int(sizes[-1])) for first, last in lists]
-            order = round_robin(orders, int(sizes[-1]))
+        sizes, inverse = np.unique(np.minimum(ks, len(fold.train.terms)), return_inverse=True)
+        # every prefix of an order has the ratio, so one order serves all sizes, and all classifiers
+        k, key = int(sizes[-1]), (self.method, self.grid.tobytes())
+        if key not in fold.rankings or len(fold.rankings[key].orders[0]) < k:
+            lists = positive_negative_rankings(self.method.scores(fold.counts), k)
+            fold.rankings[key] = Ranking(
+                tuple(
+                    round_robin([interleave(first, last, ratio, k) for first, last in lists], k)
+                    for ratio in self.grid.tolist()
+                )
+            )
+        for r, order in enumerate(fold.rankings[key].orders):
             results[:, r] = self.judge.evaluate_ranking(fold, order, sizes)[inverse]
         return results
 

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from termsift._internal.errors import InvalidInputError, check_name
-from termsift._internal.resources import can_skip_kernels
+from termsift._internal.resources import is_faster_in_python
 from termsift._internal.typing import Array
 from termsift.counts import Cells, Counts, iter_blocks, ratio
 
@@ -30,7 +30,7 @@ THRESHOLD_REACH = 45.0  # for thresholds, those in tails below e^-45 of Bonferro
 ROUNDING = 1e-12  # of p-values, relative
 MAX_VARIANCE = 1e9  # of A; beyond, the normal approximation is exact to many digits
 BATCH_DRAWS = 1 << 21  # tables computed at once: 16 MB per array
-PYTHON_COST = 20  # work of a table without compilation, in the unit of `can_skip_kernels`
+PYTHON_COST = 20  # work of a table without compilation, in the unit of `is_faster_in_python`
 ALTERNATIVES = ("two-sided", "greater", "less")
 EXPECTED = 0.05  # expected false positives of a list
 MAX_MEMOIZED_P = 1 << 23  # p-values of more terms and classes are not kept: 64 MB
@@ -104,7 +104,7 @@ def fill_two_sided(start: Any, chance: Any, tolerance: Any, p: Any) -> None:
 def run_kernel(name: str, *arguments: Any) -> Array:
     """Fill the last argument by a kernel, or by its Python function if there is little to compute."""
     output = arguments[-1]
-    if can_skip_kernels(PYTHON_COST * len(output)):
+    if is_faster_in_python(PYTHON_COST * len(output)):
         # lists are several times as fast as arrays
         lists = [x.tolist() if isinstance(x, np.ndarray) else x for x in arguments]
         globals()[name](*lists)
@@ -363,8 +363,8 @@ def q_values(p: Array, n_terms: Array | None = None) -> Array:
 
     """
     if n_terms is None:
-        distinct, index, n_terms = np.unique(p, return_inverse=True, return_counts=True)
-        return q_values(distinct, n_terms)[index.reshape(np.shape(p))]
+        distinct, n_terms = np.unique(p, return_counts=True)
+        return q_values(distinct, n_terms)[np.searchsorted(distinct, p)]
     rank = np.cumsum(n_terms)
     q = p * rank[-1] / rank if len(p) else np.zeros(0)
     # a larger p-value has no smaller q-value

@@ -283,6 +283,7 @@ def class_data(summary: Summary, term_map: TermMap) -> dict[str, Any]:
         "terms": np.searchsorted(summary.lookup.rows, term_map.rows).tolist(),
         "tp": to_exact_dtype(term_map.tp).tolist(),
         "fp": to_exact_dtype(term_map.fp).tolist(),
+        "rates": term_map.rates.tolist(),
         **dict(zip(("effect", "low", "high"), term_map.effects.tolist(), strict=True)),
         "alpha": term_map.alpha,
         "p": [float(f"{value:.4g}") for value in term_map.p.tolist()],

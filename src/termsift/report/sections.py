@@ -13,6 +13,7 @@ from termsift.report.formatting import (
     clip_name,
     format_count,
     format_number,
+    format_p,
     format_percent,
     format_score,
     format_share,
@@ -140,7 +141,7 @@ def best_values(summary: Summary) -> SectionValues:
 
 
 def effect_rows(summary: Summary, indices: Array) -> Rows:
-    """Return drawn terms of the opening class with effect, interval, counts with shares, score, p and q."""
+    """Return drawn terms of the opening class with effect, interval, counts, rates, score, p and q."""
     term_map = summary.opening_map
     return [
         [
@@ -149,8 +150,9 @@ def effect_rows(summary: Summary, indices: Array) -> Rows:
             " to ".join(map(format_score, term_map.effects[1:, i].tolist())),
             inside,
             outside,
+            " / ".join(map(format_score, term_map.rates[:, i].tolist())),
             format_score(term_map.scores[0][i]),
-            *(format_score(x[i]) if len(x) else "" for x in (term_map.p, term_map.q)),
+            *(format_p(x[i]) if len(x) else "" for x in (term_map.p, term_map.q)),
         ]
         for _, i, name, inside, outside in drawn_rows(summary, term_map, indices[:LIST_LENGTH])
     ]
@@ -184,7 +186,7 @@ def answer_values(summary: Summary) -> SectionValues:
     return None if summary.findings is None else {}
 
 
-def performance_values(summary: Summary) -> SectionValues:
+def goal_curve_values(summary: Summary) -> SectionValues:
     """Return the goal by method, classifier and number of terms."""
     findings = summary.findings
     if findings is None:
@@ -264,7 +266,7 @@ SECTIONS = (
     Section("best", "Best terms", "Best terms in detail", best_values, explored=True),
     Section("agreement", "Agreement", "Agreement of metrics", agreement_values, explored=True),
     Section("answer", "Method", "Recommended method and number of terms", answer_values),
-    Section("performance", "Scores", "Score by number of terms", performance_values),
+    Section("performance", "Scores", "Score by number of terms", goal_curve_values),
     Section("trade-off", "Size", "Size vs. accuracy", trade_off_values),
     Section("chances", "Per class", "Best method per class", chances_values),
     Section("corpus", "Corpus", "Corpus", corpus_values),

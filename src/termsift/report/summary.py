@@ -336,11 +336,11 @@ def select_metrics(metric: AnyMethod | None) -> tuple[Metric, ...]:
     first, options = method.metric, dict(method.options)
     options.pop("per_class", None)  # an option of scoring, not of the metric's function
     if options:
-        first = replace(
-            first,
-            name=format_metric(first, options),
-            function=partial(first.function, **options),
-        )
+        handled = first.handled_options if first.of_cells else {}
+        bound = {name: value for name, value in options.items() if name not in handled}
+        unit = first.count_type(options) if first.of else ""
+        function = partial(first.function, **bound)
+        first = replace(first, name=format_metric(first, options), function=function, of=unit)
     return (first, *(metrics()[name] for name in REPORT_METRICS if name != first.name))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from termsift._internal.ranking import round_robin
 from termsift._internal.typing import Array, to_exact_dtype
-from termsift.counts import ROUNDING, Cells, Counts
+from termsift.counts import ROUNDING, Cells, Counts, select_cells
 from termsift.metrics import EXPECTED, Effect, ExactTest, Metric, q_values
 from termsift.report.formatting import MAX_NAME_BYTES
 from termsift.report.plane import Plane, contours
@@ -37,6 +37,7 @@ class TermMap:
     rows : (drawn,), rows of the terms in the counts, ascending
     tp, fp : (drawn,), documents inside and outside the class that contain the term
     scores : (metrics, drawn), four significant digits
+    rates : (2, drawn), occurrences per million of all terms inside and outside the class
     effects : (3, drawn), log odds ratio and its 95% interval
     p, q : (drawn,), of the exact test; empty for weighted documents
     alpha : terms with p <= alpha are significant; None for weighted documents
@@ -52,6 +53,7 @@ class TermMap:
     tp: Array
     fp: Array
     scores: Array
+    rates: Array
     effects: Array
     p: Array
     q: Array
@@ -90,6 +92,7 @@ def build_term_maps(
         tp, fp = plane.tp[rows], plane.fp[rows]
         # log odds ratios (0.5 added to each cell) with Woolf's interval
         effects = np.stack(Effect().estimate(Cells(tp, fp, plane.pos - tp, plane.neg - fp)))
+        tokens = select_cells(counts, rows, [column], "tf")
         p = test.p(counts.classes[column])
         drawn_rankings = tuple(
             ClassRanking(
@@ -108,6 +111,7 @@ def build_term_maps(
             tp=tp,
             fp=fp,
             scores=scores[i],
+            rates=(1e6 * np.stack([tokens.tpr[:, 0], tokens.fpr[:, 0]])).round(1),
             effects=effects.clip(-MAX_EFFECT, MAX_EFFECT).round(2),
             p=np.zeros(0) if p is None else p[rows],
             q=np.zeros(0) if p is None else q_values(p)[rows],

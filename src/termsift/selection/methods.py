@@ -122,9 +122,8 @@ class Method:
         is_one_sided = self.metric.sided == 1 or dict(self.options).get("signed")
         if getattr(self.policy, "reads_signs", False) and not is_one_sided:
             names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
-            raise InvalidInputError(
-                f"{self} needs a one-sided metric, but {self.metric.name} is not; use one of: {names}"
-            )
+            message = f"{self} needs a one-sided metric, but {self.metric.name} is not; use one of: {names}"
+            raise InvalidInputError(message)
         if not single and (self.metric.single_label or getattr(self.policy, "single_label", False)):
             raise InvalidInputError(
                 f"{self} needs exactly one label per document; some documents have several labels or none"

@@ -128,11 +128,12 @@ const snippetsOf = (i, inside) => data.snippets[`${state.c} ${currentClass().ter
 
 // A listed term is a button that shows only its words in context.
 function showList(direction) {
-  const { name, effect, p, q } = currentClass(), inside = direction === "positive";
+  const { name, rates, effect, p, q } = currentClass(), inside = direction === "positive";
   const indices = listOf(direction).filter((i) => i >= 0);
   const bar = (i) => ({ text: formatScore(effect[i]), share: effectWidth(currentClass(), i) });
-  const tests = (i) => [p, q].map((values) => (values.length ? formatScore(values[i]) : ""));
-  const figures = (i) => [bar(i), intervalText(i), ...sharesOf(i), formatScore(scoreOf(i)), ...tests(i)];
+  const tests = (i) => [p, q].map((values) => (values.length ? formatP(values[i]) : ""));
+  const perMillion = (i) => rates.map((row) => formatScore(row[i])).join(" / ");
+  const figures = (i) => [bar(i), intervalText(i), ...sharesOf(i), perMillion(i), formatScore(scoreOf(i)), ...tests(i)];
   const cells = indices.map((i) => [termName(i), ...figures(i)]);
   const rows = fillTable(`${direction}-terms`, { name }, cells);
   rows.forEach((row, index) => addContextButton(row, indices[index], inside));
