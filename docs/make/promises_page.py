@@ -70,6 +70,8 @@ A command exits with 0; with 1 and a line; with 3 where `audit --fail-on` found 
 
 `make attack` tries to break these promises: with seeded generators of bad files, arrays, options and moments, with random corpora compared against an oracle of plain loops, and with coverage-guided fuzzing.
 A try passes if it works or gets such a line; a crash of the interpreter and a hang are failures.
+The inputs of an oracle are good, so there a refusal is a failure too.
+`refused` counts the tries that got a line, and `worst MB` is the peak memory of the process; both are empty where the last attack did not record them.
 A short version runs with the tests.
 `make bounds`, a part of `make test`, compiles the loops with a check of every index and runs the tests that draw their input.
 
