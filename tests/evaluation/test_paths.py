@@ -70,7 +70,9 @@ class TestPath:
         path, _ = case
         terms = path.terms
         for step in range(len(path.sizes)):
-            assert terms[path.within(terms).terms_at_step(step)].tolist() == path.terms_at_step(step).tolist()
+            assert (
+                terms[path.renumber(terms).terms_at_step(step)].tolist() == path.terms_at_step(step).tolist()
+            )
 
     def test_term_on_both_lists_is_selected_once(self):
         path = SelectionPath.from_scores(np.zeros(5), np.ones(5), np.arange(5), 3, np.array([1 / 3, 1.0]))

@@ -18,7 +18,7 @@ from termsift.report.page import report_html
 from termsift.report.plane import Plane, contours
 from termsift.report.rankings import REPORT_METRICS, rank_classes, score_by_metric
 from termsift.report.summary import compute_corpus_facts
-from termsift.report.term_maps import build_lookup
+from termsift.report.term_maps import select_searchable_terms
 
 
 def class_scores(counts, columns, metric):
@@ -143,7 +143,7 @@ class TestValues:
         counts = small[2]
         assert held(Page(report_html(counts)))["minDf"] == 0
         monkeypatch.setattr("termsift.report.term_maps.MAX_LOOKUP_BYTES", 900)
-        found = build_lookup(counts, [])
+        found = select_searchable_terms(counts, [])
         assert found.rows.tolist() == np.flatnonzero(counts.term_df >= found.min_df).tolist()
         assert 0 < len(found.rows) < len(counts.terms)
 

@@ -277,12 +277,12 @@ def keyness(
 
 
 def load_keyness_corpus(
-    name: str, options: parameters.InputOptions, group: str | None, has_documents: bool
+    name: str, options: parameters.InputOptions, group: str | None, needs_documents: bool
 ) -> Any:
     """Load the documents of a corpus, or its counts if these suffice; word lists are left to keyness."""
     if is_list_of_words(name, options):
         return name
-    if not has_documents or is_counts_file(name):
+    if not needs_documents or is_counts_file(name):
         return inputs.load_counts([name], options)
     return inputs.read_documents([name], options, {"group": group})
 

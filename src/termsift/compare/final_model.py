@@ -253,7 +253,7 @@ def _fit_linear(
     names = class_names(fold.train.labels)[fold.train.target]
     estimator.fit(rows, names, **_sample_weights(fold))
     lengths = fold.counts.tf.sum(axis=0)
-    _adapt_naive_bayes(classifier, estimator, lengths[classes], len(fold.train.terms))
+    _replace_bayes_denominator(classifier, estimator, lengths[classes], len(fold.train.terms))
     # log posteriors of naive Bayes are normalized over the classes
     is_bayes = not hasattr(estimator, "coef_")
     link = models.SOFTMAX if is_bayes else _choose_link(estimator)
@@ -272,19 +272,23 @@ def _fit_class(
     rows = rows if ratios is None else csr_array(rows.multiply(ratios))
     estimator.fit(rows, truth * 1, **_sample_weights(fold))
     inside, total = float(fold.counts.tf[:, [c]].sum()), float(fold.counts.term_tf.sum())
-    _adapt_naive_bayes(classifier, estimator, np.array([total - inside, inside]), len(fold.train.terms))
+    _replace_bayes_denominator(
+        classifier, estimator, np.array([total - inside, inside]), len(fold.train.terms)
+    )
     coefficients, intercepts = models.linear_coefficients(estimator)
     column = coefficients[:, -1]
     # factors of the columns are factors of the coefficients
     return column if ratios is None else column * ratios, float(intercepts[-1]), link
 
 
-def _adapt_naive_bayes(classifier: Classifier, estimator: Any, lengths: Array, n_terms: int) -> None:
+def _replace_bayes_denominator(
+    classifier: Classifier, estimator: Any, class_occurrences: Array, n_terms: int
+) -> None:
     """Change the denominator of a fitted naive Bayes classifier, if it has another one."""
     if isinstance(classifier, TunedClassifier):
         classifier = classifier.classifier
     if isinstance(classifier, MultinomialNaiveBayes):
-        classifier.adapt_estimator(estimator, lengths, n_terms)
+        classifier.adapt_estimator(estimator, class_occurrences, n_terms)
 
 
 def _make_estimator(classifier: Classifier, fold: Fold) -> Any:

@@ -71,7 +71,7 @@ class Corpus:
     @property
     def classes(self) -> list[Any]:
         """Distinct labels, sorted."""
-        return sorted({label for labels in self.labels for label in each(labels)})
+        return sorted({label for labels in self.labels for label in iter_labels(labels)})
 
     def part(self, name: str) -> Corpus:
         """Return the documents of the training or the test set.
@@ -130,7 +130,7 @@ class Corpus:
         return f"Corpus({self.name!r}, {len(self):,} documents, {len(self.classes)} classes)"
 
 
-def each(labels: Any) -> Iterable[Any]:
+def iter_labels(labels: Any) -> Iterable[Any]:
     """Return the labels of a document, which has one or a list of them."""
     return labels if isinstance(labels, list | tuple) else (labels,)
 

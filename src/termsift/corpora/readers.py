@@ -243,7 +243,7 @@ def plain_text(text: str) -> str:
 
 def read_reuters_apte(path: Path) -> Corpus:
     """Read the stories of ApteMod with their lists of categories, training first, by number."""
-    files = read_apte_files(path)
+    files = read_apte_archive(path)
     listing = []
     for row in filter(str.strip, files["cats.txt"].splitlines()):
         name, *labels = row.split()
@@ -260,7 +260,7 @@ def read_reuters_apte(path: Path) -> Corpus:
     return Corpus("reuters_apte", [topics for *_, topics in listing], str(path), texts=texts, split=split)
 
 
-def read_apte_files(path: Path) -> dict[str, str]:
+def read_apte_archive(path: Path) -> dict[str, str]:
     """Return the texts of the archive of ApteMod, by their paths below its folder."""
     files = {name.removeprefix("reuters/"): data.decode("latin-1") for name, data in archive_members(path)}
     for name in ("cats.txt", "stopwords"):
@@ -326,7 +326,7 @@ def find_entry(name: str) -> Entry:
 
 def reuters_stop_words(data_dir: DataDir = None) -> frozenset[str]:
     """Return the stop list that is part of the corpus reuters_apte."""
-    return frozenset(read_apte_files(find_entry("reuters_apte").path(data_dir))["stopwords"].split())
+    return frozenset(read_apte_archive(find_entry("reuters_apte").path(data_dir))["stopwords"].split())
 
 
 def table(data_dir: DataDir = None) -> Table:

@@ -123,14 +123,14 @@ class GroupedCounts:
     @cached_property
     def group_df(self) -> csr_array[Any]:
         """(terms, groups) documents in the group that contain the term."""
-        return self._sum_groups(self.pairs.df)
+        return self._sum_pairs_by_group(self.pairs.df)
 
     @property
     def group_tf(self) -> csr_array[Any]:
         """(terms, groups) occurrences of the term in the group."""
-        return self._sum_groups(self.pairs.tf)
+        return self._sum_pairs_by_group(self.pairs.tf)
 
-    def _sum_groups(self, table: csr_array[Any]) -> csr_array[Any]:
+    def _sum_pairs_by_group(self, table: csr_array[Any]) -> csr_array[Any]:
         n = len(self.group_of_pair)
         pairs = np.ones(n, dtype=np.int64), self.group_of_pair, np.arange(n + 1)
         return sum_columns(table, csr_array(pairs, (n, len(self.groups))))

@@ -89,7 +89,8 @@ def score(
     array([0.12, 0.01, 0.01, 0.12])
 
     """
-    if metric is None and (isinstance(labels, str | Metric) or callable(labels)):
+    is_counts = isinstance(data, Counts | GroupedCounts)
+    if metric is None and (isinstance(labels, str | Metric) or callable(labels) or is_counts):
         # ts.score(counts, metric), or files with labels: the second argument is the metric
         labels, metric = None, labels
     metric = DEFAULT_METRIC if metric is None else metric

@@ -343,9 +343,9 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
             policy = replace(policy, ratio=tuned_policy.ratio)
             method = replace(method, policy=policy)
         self._fitted = method.selection(self.counts_)
-        class_ratios = policy.class_ratios(scores)
+        positive_shares = policy.positive_shares(scores)
         has_several = isinstance(policy.ratio, tuple) or (self.per_class and n_classes > 1)
-        self.ratio_ = np.array(class_ratios) if has_several else class_ratios[0]
+        self.ratio_ = np.array(positive_shares) if has_several else positive_shares[0]
         self.class_selections_ = list(method.ranking(self.counts_, self.k).orders)
         return self._drop_unneeded_counts()
 

@@ -211,8 +211,8 @@ def evaluate_classifier(
     confidences = values
     needs_ranks = any(goal.rank_measure or goal.at_break_even for goal in goals)
     # a second fit is needed only if decision values cannot be compared across documents
-    if needs_ranks and type(classifier).confidences is not type(classifier).decision_values:
-        confidences = classifier.confidences(fold, ranking, sizes)
+    if needs_ranks and type(classifier).comparable_values is not type(classifier).decision_values:
+        confidences = classifier.comparable_values(fold, ranking, sizes)
     numbers = fold.blocks if fold.blocks.size else np.zeros(len(fold.truth), dtype=np.intp)
     blocks = [numbers == number for number in range(int(numbers.max(initial=0)) + 1)]
     at_break_even = goals[0].at_break_even

@@ -237,7 +237,7 @@ class RatioSearch:
                 return np.zeros(len(self.grid))
             path = SelectionPath(len(first), first, last, count_shares(len(first), self.grid))
             # only the terms of the path, because every ratio copies the matrices
-            return self.judge.evaluate_class(fold.keep(path.terms), c, path.within(path.terms))
+            return self.judge.evaluate_class(fold.keep(path.terms), c, path.renumber(path.terms))
 
         tasks = list(zip(classes, lists, strict=True))
         return np.stack(list(map_in_order(evaluate, tasks, self.n_threads)))

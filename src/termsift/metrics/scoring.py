@@ -144,7 +144,7 @@ def build_scores(values: Array, counts: Counts, metric: Metric, options: dict[st
 def score_blocks(
     counts: Counts, metric: Metric, options: dict[str, Any], reduce: str | None, blocks: Iterable[Block]
 ) -> Array:
-    """Score blocks of terms, and reduce each block before the next is scored."""
+    """Return scores (terms, classes), or (terms,) if reduced, computed one block of terms at a time."""
     is_summed = is_sum_over_classes(metric, options)
     # counts without documents have no priors, and must not divide by 0
     priors = counts.class_sizes / max(counts.documents, 1e-300)

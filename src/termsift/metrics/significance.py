@@ -239,10 +239,11 @@ class ThresholdSearch:
         self._below, self._n_continuous, self._attained = 0.0, 0, 0.0
         self._p, self._weight = np.zeros(0), np.zeros(0)
 
-    def add(self, draws: NullDistributions, n_terms: Array) -> None:
+    def add_exact(self, distributions: NullDistributions, n_terms: Array) -> None:
         """Add null distributions with the number of terms that have each."""
-        p, n = draws.p_values(), np.repeat(n_terms, np.diff(draws.start))
-        is_below, weight, is_possible = p <= self.bonferroni, n * draws.chance, draws.chance > 0
+        p, n = distributions.p_values(), np.repeat(n_terms, np.diff(distributions.start))
+        chance = distributions.chance
+        is_below, weight, is_possible = p <= self.bonferroni, n * chance, chance > 0
         self._below += float(weight[is_below].sum())
         self._attained = max(self._attained, float(p[is_below & is_possible].max(initial=0.0)))
         # terms of a row alone may exceed the expected number, so alpha is below such a p-value
@@ -298,7 +299,7 @@ def significance_threshold(
     # smaller p-values than Bonferroni's level only count together, so the far tails are not needed
     reach = min(THRESHOLD_REACH - np.log(min(search.bonferroni, 1.0)), REACH)
     for rows, draws in iter_null_distributions(df, sizes, total, reach):
-        search.add(draws, n_exact[rows])
+        search.add_exact(draws, n_exact[rows])
     return search.threshold
 
 

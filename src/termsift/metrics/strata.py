@@ -109,7 +109,7 @@ def mh_log_odds(sums: Array) -> Array:
     return np.where(logs * (sums[0] - sums[1]) < 0, 0.0, logs)
 
 
-def variance_products(cells: Cells) -> Array:
+def log_odds_interval_products(cells: Cells) -> Array:
     """Return `odds_products`, then the products PR, PS + QR and QS of both tables.
 
     P = (A + D)/N, Q = (B + C)/N, R = AD/N, S = BC/N: Robins, Breslow and Greenland (1986).
@@ -124,7 +124,7 @@ def variance_products(cells: Cells) -> Array:
 
 
 def mh_interval(sums: Array, level: float = 0.95) -> Array:
-    """Return the Mantel-Haenszel log odds ratio and the limits of its interval, from `variance_products`.
+    """Return the Mantel-Haenszel log odds ratio and the limits of its interval, from sums of products.
 
     Unbounded without informative strata.
     """
@@ -179,7 +179,7 @@ class StratifiedTest:
         search = ThresholdSearch(float(expected), len(self.grouped.terms))
         search.add_continuous(int(np.count_nonzero(self._marginal_pattern_ids(c) < 0)))
         for _, draws, n_terms in self._iter_draws(c):
-            search.add(draws, n_terms)
+            search.add_exact(draws, n_terms)
         return search.threshold
 
     def effect(self, rows: Array, names: list[Any]) -> dict[str, Array]:
@@ -189,7 +189,7 @@ class StratifiedTest:
         strata.
         """
         if "effect" not in self._memo:
-            self._memo["effect"] = mh_interval(sum_strata(self.grouped, variance_products))
+            self._memo["effect"] = mh_interval(sum_strata(self.grouped, log_odds_interval_products))
         columns = [self.grouped.counts.class_index(name) for name in names]
         estimates = self._memo["effect"][:, rows][:, :, columns]
         return {name: x.ravel() for name, x in zip(("effect", "low", "high"), estimates, strict=True)}

@@ -86,7 +86,7 @@ class ClassKeywords:
         return [term if ok else f"[{term}]" for term, ok in zip(marked, self.significant, strict=True)]
 
     @property
-    def terms_with_shares(self) -> list[str]:
+    def terms_with_both_shares(self) -> list[str]:
         """Marked terms with the shares of the documents inside and outside the class that contain them."""
         table = self.table
         inside = ratio(table["tp"], table["tp"] + table["fn"])
@@ -224,7 +224,7 @@ def format_keywords(
         "documents": np.array([words.documents for words in keywords]),
     }
     if shares:
-        cells = [words.terms_with_shares for words in keywords]
+        cells = [words.terms_with_both_shares for words in keywords]
         title, separator = "words: share of documents in the class / in the others", ", "
     else:
         cells = [words.marked_terms for words in keywords]

@@ -18,7 +18,7 @@ from termsift.report.concordance import Snippet, Use, find_snippets
 from termsift.report.formatting import clip_name
 from termsift.report.keywords import DEFAULT_METRIC
 from termsift.report.rankings import LIST_LENGTH, REPORT_METRICS, Rankings, rank_classes
-from termsift.report.term_maps import Lookup, TermMap, build_lookup, build_term_maps
+from termsift.report.term_maps import Lookup, TermMap, build_term_maps, select_searchable_terms
 from termsift.selection import AnyMethod, parse_method
 
 BAND_EDGES = (1, 2, 3, 10, 100, 1000, 10_000, 100_000)
@@ -298,7 +298,7 @@ def build_summary(
         k=opening_k,
         maps=maps,
         opening_class=columns.index(opening),
-        lookup=build_lookup(counts, maps),
+        lookup=select_searchable_terms(counts, maps),
         rankings=rankings,
         agreement=tuple(rankings.overlap(n) for n in ks),
         snippets=snippets,

@@ -170,7 +170,7 @@ class Lookup:
     min_df: float
 
 
-def build_lookup(counts: Counts, maps: Sequence[TermMap]) -> Lookup:
+def select_searchable_terms(counts: Counts, maps: Sequence[TermMap]) -> Lookup:
     """Select as many frequent terms as fit on a page, and all drawn terms."""
     table, df = counts.df[:, [term_map.column for term_map in maps]].tocsr(), counts.term_df
     names = (str(term).encode("utf-8", "replace") for term in counts.terms.tolist())

@@ -225,7 +225,7 @@ class Method:
             return None
         scores = self.scores(counts)
         ranking = policy.ranking(scores)
-        ratios = policy.class_ratios(scores) if isinstance(policy, PositiveNegative) else None
+        ratios = policy.positive_shares(scores) if isinstance(policy, PositiveNegative) else None
         return tabulate_class_terms(ranking, counts.terms, counts.classes, ratios) if ranking.local else None
 
     def with_k(self, k: int) -> Method:

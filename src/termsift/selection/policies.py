@@ -365,13 +365,13 @@ class PositiveNegative(PolicyBase):
         return self._rank(scores, len(scores) if self.k is None else min(self.k, len(scores)))
 
     def _rank(self, scores: Scores, k: int) -> Ranking:
-        rankings = zip(positive_negative_rankings(scores, k), self.class_ratios(scores), strict=True)
+        rankings = zip(positive_negative_rankings(scores, k), self.positive_shares(scores), strict=True)
         orders = [interleave(positive, negative, ratio, k) for (positive, negative), ratio in rankings]
         if self.per_class and len(orders) > 1:
             return Ranking(tuple(orders), local=True)
         return Ranking((round_robin(orders, k),))
 
-    def class_ratios(self, scores: Scores) -> list[float]:
+    def positive_shares(self, scores: Scores) -> list[float]:
         """Return the ratio of each class to choose for; "auto" is an error."""
         sizes = scores.counts.class_sizes[positive_class_slice(scores)]
         if self.ratio == "size":

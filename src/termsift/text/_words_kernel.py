@@ -233,7 +233,7 @@ def ascii_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
+def unicode_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
     """Return the end of the word at byte i and the classes of its characters."""
     current, end = next_character(data, i, stop, classes)
     word_classes = current
@@ -316,7 +316,7 @@ def find_unicode_words(data, starts, classes, hashtags, min_length):  # type: ig
                 if data[i] < 128:
                     end, word_classes = ascii_word_end(data, i, stop, classes)
                 if end == i:
-                    end, word_classes = word_end(data, i, stop, classes)
+                    end, word_classes = unicode_word_end(data, i, stop, classes)
                     end = skip_visible(data, end, stop, classes)
                 if not word_classes & CORE:
                     i = end

@@ -184,9 +184,9 @@ class TunedClassifier:
         values = self.classifier.decision_values(fold, ranking, sizes)
         return values + self.offsets(fold, ranking, sizes)[:, None]
 
-    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """Return the confidences of the classifier: offsets do not change the order of documents."""
-        return self.classifier.confidences(fold, ranking, sizes)
+    def comparable_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """Return the comparable values of the classifier: offsets do not change the order of documents."""
+        return self.classifier.comparable_values(fold, ranking, sizes)
 
     def offsets(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return (sizes, classes) offsets: the mean over the inner folds.
@@ -235,7 +235,7 @@ class SklearnClassifier:
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return 1 for the predicted class, -1 for others; for multiple labels or local terms confidences."""
         if ranking.local or not fold.train.is_single:
-            return self.confidences(fold, ranking, sizes)
+            return self.comparable_values(fold, ranking, sizes)
         decision_values = np.full((len(sizes), *fold.truth.shape), -1.0)
         path = paths.SelectionPath.from_ranking(ranking.orders[0], sizes)
         models = fit_models(self.estimator, fold, fold.train.target, path)
@@ -243,7 +243,7 @@ class SklearnClassifier:
             values[np.arange(len(values)), model.predict(X)] = 1
         return decision_values
 
-    confidences = paths.one_vs_rest_decision_values
+    comparable_values = paths.one_vs_rest_decision_values
 
     def make_estimator(self) -> Any:
         """Return a copy of the estimator."""

@@ -252,7 +252,7 @@ class Linear(paths.RepresentationNames):
             decision_values[:, :, 0] = -decision_values[:, :, 1]
         return decision_values
 
-    confidences = decision_values
+    comparable_values = decision_values
 
     def make_estimator(self) -> Any:
         """Return LinearSVC, or LogisticRegression by liblinear."""
@@ -312,7 +312,7 @@ class BinaryLogistic:
         )  # fmt: skip
         return decision_values
 
-    decision_values = confidences = paths.one_vs_rest_decision_values
+    decision_values = comparable_values = paths.one_vs_rest_decision_values
 
     def make_estimator(self) -> LogisticRegression:
         """Return LogisticRegression, by liblinear if the bias is penalized."""

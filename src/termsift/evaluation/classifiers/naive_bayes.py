@@ -156,7 +156,7 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
         is_binary = self.representation == paths.BINARY
         return np.moveaxis(self.joint_log_posteriors(fold.binary if is_binary else fold, path), 1, 0)
 
-    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def comparable_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return the log odds of each class against all others together."""
         values = self.decision_values(fold, ranking, sizes)
         if ranking.local or not fold.train.is_single:

@@ -52,7 +52,7 @@ class Classifier(Protocol):
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return the decision values, (sizes, test documents, classes)."""
 
-    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def comparable_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return values that can be compared across documents, as ranking-based goals need."""
 
     def make_estimator(self) -> Any:
@@ -142,9 +142,9 @@ class SelectionPath:
         """Terms of both lists, ascending."""
         return np.unique(np.concatenate([self.first, self.last]))
 
-    def within(self, terms: Array) -> SelectionPath:
-        """Return the path with terms renumbered by their index in an ascending subset of the terms."""
-        first, last = np.searchsorted(terms, self.first), np.searchsorted(terms, self.last)
+    def renumber(self, kept_terms: Array) -> SelectionPath:
+        """Return the path with terms numbered by their index among the kept terms, which are ascending."""
+        first, last = np.searchsorted(kept_terms, self.first), np.searchsorted(kept_terms, self.last)
         return SelectionPath(self.k, first, last, self.sizes)
 
     def terms_at_step(self, step: int) -> Array:
