@@ -199,6 +199,8 @@ def compare(
     # the documents were read before, so the comparison does not know the name of the data
     comparison = replace(comparison, source=inputs.display_name(data))
     print_comparison(comparison, table_format, details, results.save is not None)
+    if not for_programs:
+        print_next_steps(data, results, details, comparison.results.beats_guessing)
     if results.report is not None:
         with console.spinner("drawing"):
             title = results.title or inputs.default_title(data)
@@ -264,7 +266,6 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool, i
         tables = {
             "Best candidate of each method:": comparison.methods,
             "More terms against a better score, and what each rule recommends:": comparison.trade_off,
-            "Models:": comparison.sizes,
             "Share of classes in which a method is within 0.01 of the best:": comparison.chances,
         }
         blocks += [f"{title}\n{format_table(round_columns(table))}" for title, table in tables.items()]
