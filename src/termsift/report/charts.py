@@ -428,7 +428,7 @@ def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
     high = max(float(row["mean"]) + float(row["error"]) for row in curve)
     ends = [numbers[0], max(numbers[-1], numbers[0] + 1)]
     ticks = [digit * 10**n for n in range(9) for digit in (1, 2, 5) if ends[0] <= digit * 10**n <= ends[1]]
-    axis = alt.Axis(values=ticks, format=",", labelOverlap="greedy", labelSeparation=6, grid=False)
+    axis = alt.Axis(values=ticks or numbers, format=",", labelOverlap="greedy", labelSeparation=6, grid=False)
     x_scale = alt.Scale(type="log", domain=ends, nice=False, padding=14)
     x = alt.X("terms:Q", title="number of terms", scale=x_scale, axis=axis)
     y_scale = alt.Scale(domain=[low, high + max(LABEL_SPACE * (high - low), 1e-6)], nice=False, padding=10)

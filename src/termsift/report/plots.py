@@ -308,12 +308,18 @@ def plot_curve(findings: Findings) -> Any:
     band = band.encode(x=x, y=alt.Y("low:Q", title=findings.goal), y2="high:Q")
     tooltip = ["name:N", *(f"{key}:Q" for key in keys[1:])]
     line = chart.mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    point = {"terms": float(chosen["terms"]), "mean": float(chosen["mean"])}
-    ring = alt.Chart(alt.Data(values=[point])).mark_point(size=260, color="#222222", strokeWidth=2)
+    mean, error = float(chosen["mean"]), float(chosen["error"])
+    point = {"terms": float(chosen["terms"]), "mean": mean, "low": mean - error, "high": mean + error}
+    base = alt.Chart(alt.Data(values=[point])).encode(x=x)
+    ring = base.mark_point(size=260, color="#222222", strokeWidth=2).encode(y=y)
+    # a method of a single size has no band
+    bar = base.mark_rule(color="#222222", opacity=0.6).encode(
+        y=alt.Y("low:Q", title=findings.goal), y2="high:Q"
+    )
     n_others = len(best) - len(shown)
     n_terms = format_count(round(float(chosen["terms"])))
-    subtitle = [f"circle: recommended ({chosen_name}, {n_terms} terms); band: standard error"]
+    subtitle = [f"circle: recommended ({chosen_name}, {n_terms} terms); band and bar: standard error"]
     subtitle += [f"{n_others} more methods are not drawn"] if n_others > 0 else []
     text = f"{findings.goal[0].upper()}{findings.goal[1:]} by number of terms"
     title = alt.Title(text, subtitle=subtitle, anchor="start")
-    return add_padding(alt.layer(band, line, ring.encode(x=x, y=y), title=title))
+    return add_padding(alt.layer(band, line, bar, ring, title=title))

@@ -32,8 +32,11 @@ function legendParts(figure, width, resolve) {
     if (x > 8 && (x + wide > width || !dot)) [x, y] = [8, y + 18];
     if (dot) {
       const background = getComputedStyle(dot).backgroundColor, isLine = dot.classList.contains("line");
-      const fill = /, 0\)|transparent/.test(background) ? resolve("var(--positive-pale)") : background;
-      parts.push(part("rect", { x, y: isLine ? y - 5 : y - 9, width: isLine ? 16 : 10, height: isLine ? 2 : 10, rx: isLine ? 0 : 5, fill }));
+      const isPale = dot.classList.contains("pale");
+      const fill = isPale ? resolve("var(--positive-pale)") : background, size = isLine ? [16, 2, 0] : [10, 10, 5];
+      const [width, height, rx] = size;
+      parts.push(part("rect", { x, y: isLine ? y - 5 : y - 9, width, height, rx, fill }));
+      if (isPale) parts.push(part("path", { d: `M${x + 5} ${y - 9}a5 5 0 0 1 0 10z`, fill: resolve("var(--negative-pale)") }));
     }
     parts.push(part("text", { x: dot ? x + 20 : x, y, "font-size": 13, fill: resolve("var(--soft)") }, text));
     x += wide;
