@@ -15,7 +15,7 @@ from termsift.engines.documents import Documents
 from termsift.estimators.extractors import ClassWeightExtractor, WordClusterExtractor
 from termsift.estimators.selectors import TermSelector
 from termsift.evaluation.splits import Fold
-from termsift_studies.jiang_lee.plan import EVERYWHERE, INTERPRETATIONS, MAIN_LABEL, NEAREST, unit_name
+from termsift_studies.jiang_lee.plan import EVERYWHERE, INTERPRETATIONS, LATER, MAIN_LABEL, NEAREST, unit_name
 from termsift_studies.jiang_lee.results import add_interpretations
 from termsift_studies.jiang_lee.trials import (
     BY_DOCUMENTS,
@@ -152,7 +152,8 @@ def test_a_failing_statement_lists_its_interpretations():
 
 
 def results(table: str) -> list[dict[str, str]]:
-    return COMMITTED.rows("jiang-lee-interpretations", table)
+    studies = ("jiang-lee-interpretations", "jiang-lee-matrix")
+    return [row for study in studies for row in COMMITTED.rows(study, table)]
 
 
 def off(corpus: str, interpretation: str) -> float:
@@ -170,6 +171,7 @@ class TestResults:
 
     def test_every_interpretation_is_there_with_every_cell(self):
         tried = [(corpus, name) for corpus, own in INTERPRETATIONS.items() for name in own]
+        tried.sort(key=lambda one: one[1] in LATER)  # in a study of their own
         assert [(row["corpus"], row["interpretation"]) for row in results("summary")] == tried
         assert len(results("cells")) == len(tried) * (2 * len(SIZES) + 2)
         assert len(results("statements")) == 6 * len(tried)
@@ -184,6 +186,23 @@ class TestResults:
         supported = ("IG by documents", "IG by documents, given a word by occurrences")
         for corpus in INTERPRETATIONS:
             assert off(corpus, MAIN_LABEL) <= min(off(corpus, name) for name in supported)
+
+    def test_the_matrix_has_all_figures_but_those_of_ig_within_a_point_and_a_half(self):
+        gaps = {
+            (row["method"], row["features"]): abs(float(row["difference"]))
+            for row in results("cells")
+            if row["interpretation"] == "Deng Cai's matrix" and row["method"] != "IG"
+        }
+        posts = [row for row in COMMITTED.rows("jiang-lee", "table1") if row["method"] != "IG"]
+        assert len(gaps) == len(posts) == 12
+        assert max(gaps.values()) < 1.5
+        assert sum(gaps.values()) < sum(abs(float(row["difference"])) for row in posts) / 4
+
+    def test_the_matrix_changes_no_verdict(self):
+        study = {row["statement"]: row["verdict"] for row in COMMITTED.rows("jiang-lee", "statements")}
+        own = [row for row in results("statements") if row["interpretation"] == "Deng Cai's matrix"]
+        assert len(own) == 6
+        assert all(row["verdict"] == study[row["statement"]] for row in own)
 
     def test_on_reuters_the_study_and_its_interpretation_are_one(self):
         study = {

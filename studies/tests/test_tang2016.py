@@ -26,7 +26,7 @@ from termsift_studies.tang2016.interpretations import (
     TRIED,
     interpretation_tables,
     parse_study_method,
-    rank_terms_of,
+    rank_by_method,
     required_classifiers,
 )
 from termsift_studies.tang2016.statements import tang_outcomes, tang_statements
@@ -86,14 +86,14 @@ class TestClassifiers:
     def test_naive_bayes_at_every_size_is_that_of_scikit_learn(self, fold, ranking):
         sizes = [1, 2, 7, 20, 40]
         for size, own in zip(sizes, decided("NB", fold, ranking, sizes), strict=True):
-            chosen = ranking.chosen(size)
+            chosen = ranking.terms_at_size(size)
             model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.target)
             assert own == model.predict(fold.test[:, chosen]).tolist()
 
     def test_the_machine_is_that_of_scikit_learn_where_margins_differ(self, fold, ranking):
         sizes = [5, 40]
         for size, own in zip(sizes, decided("SVM", fold, ranking, sizes), strict=True):
-            chosen = ranking.chosen(size)
+            chosen = ranking.terms_at_size(size)
             here, there = ((one[:, chosen] > 0).astype(float) for one in (fold.train.rows, fold.test))
             model = LinearSVC(loss="hinge", C=1, max_iter=100_000, random_state=0).fit(
                 here, fold.train.target
@@ -123,7 +123,7 @@ class TestClassifiers:
         for size, own in zip(
             [1, 7, 40], DECISION_VALUES["NB of all terms"](fold, ranking, np.array([1, 7, 40])), strict=True
         ):
-            chosen = ranking.chosen(size)
+            chosen = ranking.terms_at_size(size)
             logs = model.feature_log_prob_[:, chosen]
             expected = fold.test[:, chosen] @ logs.T + model.class_log_prior_
             np.testing.assert_allclose(own, expected)
@@ -134,7 +134,7 @@ class TestClassifiers:
         for size, own in zip(
             [1, 7], DECISION_VALUES["NB with a pool"](fold, ranking, np.array([1, 7])), strict=True
         ):
-            chosen = ranking.chosen(size)
+            chosen = ranking.terms_at_size(size)
             other = np.setdiff1d(np.arange(40), chosen)
             logs = np.log(np.column_stack([shares[:, chosen], shares[:, other].sum(axis=1)]))
             rows = np.column_stack([test[:, chosen], test[:, other].sum(axis=1)])
@@ -150,7 +150,7 @@ class TestClassifiers:
 
     def test_f1_of_separate_classes_is_that_of_binary_classifiers(self, fold, ranking):
         (row,) = measure_rows("NB of each class", fold, ranking, np.array([20]))
-        chosen, expected = ranking.chosen(20), 0.0
+        chosen, expected = ranking.terms_at_size(20), 0.0
         for c in range(3):
             truth = fold.truth[:, c]
             model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.truth[:, c])
@@ -373,10 +373,10 @@ class TestInterpretations:
             others = [i for i in range(3) if i != c]
             q = sizes[others] @ p[others] / sizes[others].sum()
             scores += p[c] * np.log(p[c] / q) + (1 - p[c]) * np.log((1 - p[c]) / (1 - q))
-        found = rank_terms_of("md of normalized documents", fold).orders[0]
+        found = rank_by_method("md of normalized documents", fold).orders[0]
         scores[rows.sum(axis=0) == 0] = 0
         assert found.tolist() == np.argsort(-scores, kind="stable").tolist()
-        assert found.tolist() != rank_terms_of("md", fold).orders[0].tolist()
+        assert found.tolist() != rank_by_method("md", fold).orders[0].tolist()
 
     def test_forms_of_md_are_the_paper_s_sums(self, fold):
         tf = fold.counts.tf.toarray()
@@ -516,6 +516,13 @@ class TestPage:
         assert most == 15
         failing = COMMITTED.rows("tang2016-interpretations", "failing")
         assert all(int(row["interpretations tried"]) >= 3 for row in failing)
+
+    def test_equal_lengths_put_md_above_cet_on_20_newsgroups(self):
+        claim = "MD and MD-chi2 are commonly above"
+        (row,) = (r for r in COMMITTED.rows("tang2016-length", "statements") if claim in r["statement"])
+        assert row["verdict"] == "holds"
+        assert "CET weighted at 89%" in row["ours"]
+        assert "CET weighted at 2%" in self.said("main interpretation", claim)[0]
 
     def test_only_two_forms_of_cet_are_below_md_on_20_newsgroups(self):
         found = {row["method"]: row for row in COMMITTED.rows("tang2016-interpretations", "forms")}

@@ -120,6 +120,16 @@ class TestCommitted:
         assert len(failing) == 14 - int(main["holds"])
         assert all(int(row["interpretations tried"]) >= 3 for row in failing)
 
+    def test_of_the_selected_words_and_gu_as_printed_the_four_best_are_the_papers(self):
+        claim = "CHI, GU, BSS/WSS and NGL are the best with naive Bayes"
+        rows = COMMITTED.rows("uchyigit-clark-matrix", "statements")
+        verdicts = {row["interpretation"]: row["verdict"] for row in rows if row["statement"] == claim}
+        assert [name for name in verdicts if verdicts[name] == "holds"] == [
+            "matrix, selected words, GU counts"
+        ]
+        (posts,) = (r for r in COMMITTED.rows("uchyigit-clark", "verdicts") if r["statement"] == claim)
+        assert [name for name in posts if posts[name] == "holds"] == ["selected words, GU counts"]
+
     def test_gu_has_the_best_f1_and_f2_in_the_main_line(self):
         rows = COMMITTED.rows("uchyigit-clark", "summary")
         main = [row for row in rows if row["vocabulary"] == "room for all words"]

@@ -148,7 +148,7 @@ def test_complement_naive_bayes_equals_scikit_learn(documents):
     ranking = parse_ranker("ig", True).rank(fold, 20)
     margins = parse_classifier("complement_nb").decision_values(fold, ranking, np.array([5, 20]))
     for size, own in zip((5, 20), margins, strict=True):
-        chosen = ranking.chosen(size)
+        chosen = ranking.terms_at_size(size)
         model = ComplementNB().fit(fold.train.rows[:, chosen], fold.train.target)
         assert np.allclose(own, model.predict_joint_log_proba(fold.test[:, chosen]))
 

@@ -9,8 +9,7 @@ import pytest
 from sklearn.datasets import _twenty_newsgroups as twenty
 
 import termsift as ts
-from termsift.corpora.catalogue import ENTRIES
-from termsift.corpora.readers import REMOVALS
+from termsift.corpora.readers import ENTRIES, REMOVALS
 
 MONTHS = ("feb", "mar", "apr", "jun", "oct")
 FILES = [entry for entry in ENTRIES if entry.file]

@@ -10,7 +10,7 @@ import pytest
 
 import termsift as ts
 from corpus_files import zipped
-from termsift.corpora.catalogue import ENTRIES
+from termsift.corpora.readers import ENTRIES
 
 LINES = b"ham\tlunch at noon\nham\tsee you\nspam\tfree prize\n"
 

@@ -9,7 +9,7 @@ import pytest
 
 import termsift as ts
 from termsift.engines.files.opening import SourceFile
-from termsift.engines.spark.columns import spark_path
+from termsift.engines.spark.decoding import spark_path
 from termsift.engines.spark.sources import load_spark_frame, parse_spark_source, resolve_spark_files
 from weighted_counts import assert_close
 

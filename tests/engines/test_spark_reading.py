@@ -14,7 +14,7 @@ import pytest
 
 import termsift as ts
 from termsift.engines.inputs import load_documents
-from termsift.engines.spark.columns import select_document_columns
+from termsift.engines.spark.counting import select_document_columns
 from termsift.engines.spark.sources import load_spark_frame, parse_spark_source
 
 pytestmark = pytest.mark.xdist_group("spark")

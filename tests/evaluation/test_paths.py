@@ -48,13 +48,13 @@ class TestPath:
     def test_every_step_chooses_k_different_terms(self, case):
         path, _ = case
         for step in range(len(path.sizes)):
-            assert len(set(path.chosen(step).tolist())) == path.k
+            assert len(set(path.terms_at_step(step).tolist())) == path.k
 
     @given(paths(), st.floats(0, 1))
     def test_each_step_selects_the_terms_of_the_policy(self, case, ratio):
         path, _ = case
         one = SelectionPath(path.k, path.first, path.last, np.floor([ratio * path.k + 0.5]).astype(int))
-        assert set(one.chosen(0)) == set(interleave(path.first, path.last, ratio, path.k))
+        assert set(one.terms_at_step(0)) == set(interleave(path.first, path.last, ratio, path.k))
 
     @given(paths(share=0.4))
     def test_borders_are_the_steps_at_which_terms_enter_or_leave(self, case):
@@ -63,19 +63,19 @@ class TestPath:
         step, positive = path.borders(n)
         for s in range(len(path.sizes)):
             inside = np.where(positive, s >= step, s <= step) & (step >= 0)
-            assert set(np.flatnonzero(inside)) == set(path.chosen(s))
+            assert set(np.flatnonzero(inside)) == set(path.terms_at_step(s))
 
     @given(paths())
     def test_renumbered_path_selects_the_same_terms(self, case):
         path, _ = case
         terms = path.terms
         for step in range(len(path.sizes)):
-            assert terms[path.within(terms).chosen(step)].tolist() == path.chosen(step).tolist()
+            assert terms[path.within(terms).terms_at_step(step)].tolist() == path.terms_at_step(step).tolist()
 
     def test_term_on_both_lists_is_selected_once(self):
         path = SelectionPath.from_scores(np.zeros(5), np.ones(5), np.arange(5), 3, np.array([1 / 3, 1.0]))
         assert not path.is_plain
-        assert path.chosen(0).tolist() == [0, 1, 2]
+        assert path.terms_at_step(0).tolist() == [0, 1, 2]
 
 
 def model_of(path, X, truth, smoothing=1.0):
@@ -91,7 +91,7 @@ class TestBayes:
         X, truth, path = made(np.random.default_rng(seed), ratios=ratios)
         posteriors = model_of(path, X, truth, 0.5).log_posteriors(X)
         for step in range(len(ratios)):
-            columns = path.chosen(step)
+            columns = path.terms_at_step(step)
             model = MultinomialNB(alpha=0.5).fit(X[:, columns], truth)
             expected = model.predict_joint_log_proba(X[:, columns])
             np.testing.assert_allclose(posteriors[:, step, ::-1], expected, rtol=1e-12)
@@ -101,7 +101,7 @@ class TestBayes:
         # a second copy of each document, which differs only in the terms that a step leaves out
         for step in (0, 10, 20):
             other = X.toarray()
-            left_out = np.setdiff1d(np.arange(X.shape[1]), path.chosen(step))
+            left_out = np.setdiff1d(np.arange(X.shape[1]), path.terms_at_step(step))
             other[:, left_out] = other[::-1, left_out]
             both = sp.csr_array(np.vstack([X.toarray(), other]))
             here, there = np.split(model_of(path, X, truth).log_posteriors(both)[:, step], 2)
@@ -124,7 +124,7 @@ class TestLogistic:
         )
         np.testing.assert_allclose(for_others, for_fitted[::2])
         for step in range(0, 21, 4):
-            expected = margins_of_scikit_learn(X, truth, X, path.chosen(step), penalty)
+            expected = margins_of_scikit_learn(X, truth, X, path.terms_at_step(step), penalty)
             np.testing.assert_allclose(for_fitted[:, step], expected, atol=1e-5)
 
     @pytest.mark.parametrize("bias_penalty", [0.0, 0.3, 5.0, np.inf])
@@ -135,7 +135,7 @@ class TestLogistic:
         margins = classifier.fit_columns(path, X, truth, X)
         model = classifier.make_estimator().set_params(tol=1e-10, max_iter=10**5)
         for step in (0, 7, 20):
-            chosen = X[:, path.chosen(step)]
+            chosen = X[:, path.terms_at_step(step)]
             expected = model.fit(chosen, truth).decision_function(chosen)
             np.testing.assert_allclose(margins[:, step], expected, atol=1e-5)
 
@@ -156,7 +156,7 @@ class TestLogistic:
         )
         margins = BinaryLogistic().fit_columns(path, X.tocsc(), truth, X.tocsc())
         for step, column in enumerate(margins.T):
-            expected = margins_of_scikit_learn(X, truth, X, path.chosen(step), 1.0)
+            expected = margins_of_scikit_learn(X, truth, X, path.terms_at_step(step), 1.0)
             assert np.abs(column - expected).max() < 0.05
             ours, theirs = break_even_counts(column, truth), break_even_counts(expected, truth)
             assert np.abs(np.subtract(ours, theirs)).max() <= 1

@@ -173,16 +173,16 @@ def test_small_work_adds_up_until_kernels_are_loaded(monkeypatch):
     monkeypatch.setattr(small_work.PythonWork, "size", 0)
     half = small_work.COMPILE_FROM // 2
     assert [
-        small_work.can_skip_kernels(half - 1),
-        small_work.can_skip_kernels(half),
-        small_work.can_skip_kernels(half),
+        small_work.is_faster_in_python(half - 1),
+        small_work.is_faster_in_python(half),
+        small_work.is_faster_in_python(half),
     ] == [1, 1, 0]
     monkeypatch.setenv(small_work.COMPILE_FROM_VARIABLE, "0")
-    assert not small_work.can_skip_kernels(0)
+    assert not small_work.is_faster_in_python(0)
 
 
 def test_a_process_that_has_loaded_kernels_uses_them():
-    assert not small_work.can_skip_kernels(1)
+    assert not small_work.is_faster_in_python(1)
 
 
 def test_pattern_covers_all_characters_beyond_plain_words():

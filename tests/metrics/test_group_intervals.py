@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import hypergeom
 
 import termsift as ts
-from termsift.metrics.resampling import expected_group_range, iter_replicates, sign_scores
+from termsift.metrics.resampling import expected_group_range, iter_jackknife_scores, sign_scores
 
 WORDS = [f"w{i}" for i in range(30)]
 
@@ -29,7 +29,7 @@ def several_labels(seed=1):
 def test_scores_without_a_group_equal_those_of_the_other_documents(metric, given):
     texts, labels, groups = given()
     grouped = ts.count(texts, labels, groups=groups)
-    for g, values in zip(grouped.groups, iter_replicates(grouped, metric, {}), strict=True):
+    for g, values in zip(grouped.groups, iter_jackknife_scores(grouped, metric, {}), strict=True):
         kept = [i for i, group in enumerate(groups) if group != g]
         counts = ts.count([texts[i] for i in kept], [labels[i] for i in kept])
         assert counts.terms.tolist() == grouped.terms.tolist()
@@ -40,7 +40,7 @@ def test_scores_without_a_group_equal_those_of_the_other_documents(metric, given
 def test_stratified_scores_without_a_group_equal_those_of_the_other_documents(metric):
     texts, labels, groups = corpus()
     grouped = ts.count(texts, labels, groups=groups)
-    for g, values in zip(grouped.groups, iter_replicates(grouped, metric, {}), strict=True):
+    for g, values in zip(grouped.groups, iter_jackknife_scores(grouped, metric, {}), strict=True):
         kept = [i for i, group in enumerate(groups) if group != g]
         part = ts.count([texts[i] for i in kept], [labels[i] for i in kept], groups=[groups[i] for i in kept])
         np.testing.assert_allclose(values, ts.score(part, metric).values, atol=1e-12)
@@ -49,7 +49,7 @@ def test_stratified_scores_without_a_group_equal_those_of_the_other_documents(me
 def test_the_error_is_the_formula_of_the_delete_a_group_jackknife():
     grouped = ts.count(*corpus()[:2], groups=corpus()[2])
     found = ts.jackknife(grouped, "bns", level=0.9)
-    deleted = np.array(list(iter_replicates(grouped, "bns", {})))
+    deleted = np.array(list(iter_jackknife_scores(grouped, "bns", {})))
     n = len(grouped.groups)
     error = np.sqrt((n - 1) / n * ((deleted - deleted.mean(axis=0)) ** 2).sum(axis=0))
     np.testing.assert_allclose(found.error, error, rtol=1e-9, atol=1e-12)
@@ -59,7 +59,7 @@ def test_the_error_is_the_formula_of_the_delete_a_group_jackknife():
 def test_the_interval_of_a_square_is_that_of_its_root():
     grouped = ts.count(*corpus()[:2], groups=corpus()[2])
     found = ts.jackknife(grouped, "ig", level=0.9)
-    deleted = np.array(list(iter_replicates(grouped, "ig", {})))
+    deleted = np.array(list(iter_jackknife_scores(grouped, "ig", {})))
     roots, n = np.sign(deleted) * np.sqrt(np.abs(deleted)), len(grouped.groups)
     error = np.sqrt((n - 1) / n * ((roots - roots.mean(axis=0)) ** 2).sum(axis=0))
     high = np.sign(found.signed) * np.sqrt(np.abs(found.signed)) + 1.7958848 * error

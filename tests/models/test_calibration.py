@@ -8,6 +8,7 @@ from scipy.special import expit
 
 import termsift as ts
 from saved_models import compared, saved, topic_texts
+from termsift.models import predict_tables
 from termsift.models.calibration import fit_calibration
 
 
@@ -90,4 +91,4 @@ def test_a_class_missing_in_a_fold_is_calibrated_on_the_other_folds():
 @pytest.mark.parametrize("flag", ["decision_values", "probabilities"])
 def test_flags_must_be_true_or_false(tmp_path, flag):
     with pytest.raises(ts.InvalidInputError, match=f"{flag} must be True or False"):
-        list(saved(tmp_path)._predict_tables(["soup"], **{flag: np.array([True, False])}))
+        list(predict_tables(saved(tmp_path), ["soup"], **{flag: np.array([True, False])}))

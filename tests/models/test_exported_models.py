@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.decomposition import TruncatedSVD
@@ -20,15 +22,32 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
 import termsift as ts
-from random_models import CORPORA, answers, difference, random_models
+from random_models import CORPORA, OTHER_ANALYZERS, answers, difference, random_models
 from saved_models import saved, topic_texts
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, CORPORA, 50))
-def test_exported_pipelines_of_random_corpora_equal_their_models(start, tmp_path):
+def test_exported_pipelines_of_random_corpora_equal_their_models(start, tmp_path, monkeypatch):
+    if start % 100:
+        # by kernels, which texts this short do not need
+        monkeypatch.setenv("TERMSIFT_COMPILED_FROM", "0")
     for seed, model, texts in random_models(start, start + 50, tmp_path):
         assert difference(answers(model, texts), model.to_sklearn()) is None, seed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", [0, 50])
+def test_models_that_cannot_be_exported_equal_a_pipeline_with_their_tokens(start, tmp_path, monkeypatch):
+    monkeypatch.setenv("TERMSIFT_COMPILED_FROM", "0")
+    for seed, model, texts in random_models(start, start + 50, tmp_path, OTHER_ANALYZERS):
+        with pytest.raises(ts.InvalidInputError, match="cannot be exported"):
+            model.to_sklearn()
+        tokens = CountVectorizer(analyzer=model.analyzer, vocabulary=model.terms.tolist())
+        pipeline = make_pipeline(
+            tokens, *(step for _, step in replace(model, analyzer=None).to_sklearn().steps)
+        )
+        assert difference(answers(model, texts), pipeline) is None, seed
 
 
 def test_the_plain_pattern_is_exported_if_the_training_texts_allow_it(tmp_path):

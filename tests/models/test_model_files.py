@@ -15,6 +15,7 @@ from sklearn.linear_model import SGDClassifier
 
 import termsift as ts
 from saved_models import compared, saved, topic_texts
+from termsift.engines import index_vocabulary
 from termsift.models.storage import FORMAT
 
 
@@ -151,8 +152,8 @@ def test_values_are_validated(file, changes, reason):
     [
         ("coefficients", lambda a: a[:-1], "terms but coefficients for"),
         ("coefficients", lambda a: a * np.nan, "values that are not finite"),
-        ("coefficients", lambda a: a.astype(np.float32), "is not an array of numbers"),
-        ("coefficients", lambda a: a.astype(object), "is not an array of numbers"),
+        ("coefficients", lambda a: a.astype(np.float32), "should be an array of numbers"),
+        ("coefficients", lambda a: a.astype(object), "should be an array of numbers"),
         ("intercepts", lambda a: a[:2], "array 'intercepts' is float64 of shape (2,)"),
         ("intercepts", lambda a: None, "array 'intercepts' is missing"),
         ("weights", lambda a: a + 1e60, "values that are not finite, or above"),
@@ -248,3 +249,18 @@ def test_labelling_texts_imports_neither_scikit_learn_nor_pandas(file, tmp_path)
     command = [sys.executable, "-c", code, "predict", str(file), str(tmp_path / "new.csv")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "row,label\n1,cook\n"
+
+
+def test_a_term_that_is_no_n_gram_of_the_model_is_not_indexed(tmp_path):
+    comparison = compared("svm", analyzer=ts.Analyzer(words="auto", ngram_range=(1, 2)))
+    path = comparison.save(tmp_path / "model")
+    raw, ends = load_array(path, "term_bytes").tobytes(), load_array(path, "term_ends").tolist()
+    terms = [raw[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    terms[-1] = b" ".join([b"soup"] * 100_000)
+    arrays = {"term_bytes": np.frombuffer(b"".join(terms), dtype=np.uint8)}
+    rewrite(path, arrays=arrays | {"term_ends": np.cumsum(list(map(len, terms)))})
+    model = ts.load_model(path)
+    # its beginnings would be 100,000 more n-grams
+    index = index_vocabulary(model.analyzer, dict(zip(model.terms.tolist(), range(len(terms)), strict=True)))
+    assert int(index.scanner.lexicon.size[0]) < 1000
+    assert index.count(["soup bread"], np.int64, 1).sum() == model.count_terms(["soup bread"]).sum()

@@ -129,7 +129,7 @@ def test_input_must_be_a_list_of_texts(tmp_path):
     loaded = saved(tmp_path / "model", "multinomial_nb")
     with pytest.raises(ts.InvalidInputError, match="got a single text"):
         loaded.predict("soup")
-    with pytest.raises(ts.InvalidInputError, match="document 1 must be a string, got int"):
+    with pytest.raises(ts.InvalidInputError, match="document 1 is int, not str"):
         loaded.predict(["soup", 3])
     assert loaded.predict([]) == []
     assert loaded.decision_function([]).shape == loaded.predict_proba([]).shape == (0, 3)

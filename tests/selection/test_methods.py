@@ -176,7 +176,7 @@ class TestSpellings:
             method = parse_method(written)
             ranking = method.ranking(COUNTS, 10)
             assert not ranking.local
-            assert ranking.chosen(10).tolist() == method.selection(COUNTS, 10).indices.tolist()
+            assert ranking.terms_at_size(10).tolist() == method.selection(COUNTS, 10).indices.tolist()
             assert method.ranking(COUNTS, 999).orders[0].size == 25
 
     def test_each_class_has_k_terms(self):

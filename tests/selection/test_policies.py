@@ -70,7 +70,7 @@ class TestClassPolicies:
     def test_kernel_equals_python_if_orders_end_early(self, orders, k):
         own = [np.array(one, dtype=np.intp) for one in orders]
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(ordering, "can_skip_kernels", lambda size: True)
+            patched.setattr(ordering, "is_faster_in_python", lambda size: True)
             assert round_robin(own, k).tolist() == run_round_robin_kernel(own, k).tolist()
 
     def test_per_class_chooses_separate_terms(self):

@@ -23,31 +23,46 @@ import numpy as np
 import termsift as ts
 from termsift.compare.candidates import UNLIMITED, Candidate, parse_ranker
 from termsift.compare.documents import prepare_documents
-from termsift.compare.final_model import fit_candidate
+from termsift.compare.final_model import calibrate_model, fit_candidate
 from termsift.engines import load_documents
-from termsift.evaluation import parse_goals
-from termsift.evaluation.classifiers import parse_classifiers
+from termsift.evaluation import k_fold_split, parse_goals
+from termsift.evaluation.classifiers import has_ratios, parse_classifiers
 
 CORPORA = 500
 CLASSIFIERS = (
-    "svm", "logistic", "svm_balanced", "logistic_balanced", "multinomial_nb", "complement_nb", "svm:binary",
-    "multinomial_nb:binary", "svm:bns", "logistic:ig", "svm_tuned", "multinomial_nb_tuned",
-    "complement_nb_tuned", "multinomial_nb:all_terms", "multinomial_nb:length",
+    "svm", "svm_balanced", "nbsvm", "logistic", "logistic_balanced", "multinomial_nb", "complement_nb",
+    "svm:binary", "nbsvm:binary", "logistic:binary", "multinomial_nb:binary", "complement_nb:binary",
+    "svm:bns", "svm_balanced:ig", "nbsvm:chi2", "logistic:ig", "multinomial_nb:smooth_all",
+    "multinomial_nb:all_terms", "multinomial_nb:length", "svm_tuned", "svm_tuned:binary", "logistic_tuned",
+    "multinomial_nb_tuned", "multinomial_nb_tuned:all_terms", "complement_nb_tuned",
 )  # fmt: skip
-RANKERS = ("ig", "bns", "all", "bns:per_class", "class_weights", "divisive(3)", "chi2:round_robin")
+RANKERS = (
+    "ig", "bns", "all", "bns:per_class", "ig:per_class", "class_weights", "divisive(3)", "chi2:round_robin",
+    "cc:combined",
+)  # fmt: skip
 ANALYZERS = [
     {},
     {"ngram_range": (1, 2)},
+    {"ngram_range": (2, 3)},
     {"analyzer": "char_wb", "ngram_range": (2, 3)},
     {"analyzer": "char", "ngram_range": (2, 2)},
     {"stop_words": ["aa", "the"], "strip_accents": "unicode"},
     {"words": "sklearn", "token_pattern": "[a-z]+", "lowercase": False},
     {"words": "unicode"},
 ]
+# options that CountVectorizer does not have
+OTHER_ANALYZERS = [
+    {"stemmer": "english"},
+    {"stemmer": "german", "ngram_range": (1, 2)},
+    {"html": True, "strip_accents": "ascii"},
+    {"normalize": "NFKC", "min_length": 2},
+    {"words": "unicode", "min_length": 3, "stop_words": ["aab"]},
+    {"hashtags": True, "normalize": "NFC"},
+]
 ALPHABETS = ["ab", "abc ", "aé", "ab" + "\u0301", "a東京"]
 
 
-def random_corpus(seed):
+def random_corpus(seed, analyzers=ANALYZERS):
     """Texts of random words, labels, and settings."""
     rng = random.Random(seed)
     alphabet = rng.choice(ALPHABETS)
@@ -61,14 +76,16 @@ def random_corpus(seed):
         texts.append(" ".join(rng.choices(words, weights, k=rng.randint(1, 12))))
         labels.append([own, *rng.choices(classes, k=rng.randint(0, 1))] if several else own)
     labels = [list(dict.fromkeys(names)) if several else names for names in labels]
-    settings = {"words": "auto"} | rng.choice(ANALYZERS)
+    settings = {"words": "auto"} | rng.choice(analyzers)
     return rng, texts, labels, ts.Analyzer(**settings), words
 
 
-def random_models(start: int, stop: int, folder: Path) -> Iterator[tuple[int, ts.Model, list[str]]]:
+def random_models(
+    start: int, stop: int, folder: Path, analyzers: list[dict[str, Any]] = ANALYZERS
+) -> Iterator[tuple[int, ts.Model, list[str]]]:
     """Yield seeds, models that were saved and loaded, and texts to label."""
     for seed in range(start, stop):
-        rng, texts, labels, analyzer, words = random_corpus(seed)
+        rng, texts, labels, analyzer, words = random_corpus(seed, analyzers)
         try:
             documents = prepare_documents(load_documents(texts, labels), analyzer=analyzer)
         except ts.InvalidInputError:
@@ -76,8 +93,12 @@ def random_models(start: int, stop: int, folder: Path) -> Iterator[tuple[int, ts
         (classifier,) = parse_classifiers([rng.choice(CLASSIFIERS)], parse_goals("f1_macro")[0])
         names = [name for name in RANKERS if documents.is_single or not name.startswith("divisive")]
         ranker = parse_ranker(rng.choice(names), documents.is_single)
+        if ranker.features is not None and (classifier.representation or has_ratios(classifier)):
+            ranker = parse_ranker("ig", documents.is_single)  # compare does not combine the two
         k = UNLIMITED if ranker.uses_all_terms else rng.randint(2, 9)
         fitted = fit_candidate(documents, Candidate(ranker, classifier, k), 9, 0)
+        if rng.random() < 0.25:
+            fitted = calibrate_model(fitted, documents, k_fold_split(documents, 2, 1, 0), 9)
         model = ts.load_model(fitted.text_model({}).save(folder / f"{seed}"))
         yield seed, model, [*texts, "", *(" ".join(rng.choices(words, k=5)) for _ in range(9))]
 
@@ -95,6 +116,15 @@ def difference(expected: dict[str, Any], pipeline: Any) -> str | None:
     predicted = pipeline.predict(texts)
     if is_multilabel:
         predicted = [[classes[c] for c in np.flatnonzero(row)] for row in predicted]
+    if expected["curves"]:
+        # calibration is not exported: slopes and intercepts turn decision values into probabilities
+        slopes, intercepts = np.array(expected["curves"])
+        probabilities = 1 / (1 + np.exp(-(exported.reshape(values.shape) * slopes + intercepts)))
+        if not is_multilabel:
+            probabilities /= probabilities.sum(axis=1, keepdims=True)
+        gap = np.abs(probabilities - np.array(expected["probabilities"])).max()
+        if not gap < 1e-9:
+            return f"calibrated probabilities differ by {gap}"
     # equal decision values differ by rounding
     ordered = np.sort(values, axis=1)
     margins = np.abs(values).min(axis=1) if is_multilabel else ordered[:, -1] - ordered[:, -2]
@@ -107,7 +137,10 @@ def difference(expected: dict[str, Any], pipeline: Any) -> str | None:
 
 def answers(model: ts.Model, texts: list[str]) -> dict[str, Any]:
     """Return what a model answers for texts, ready for JSON."""
+    curves = model.calibration
     return {
+        "curves": [] if curves is None else [curves.slopes.tolist(), curves.intercepts.tolist()],
+        "probabilities": [] if curves is None else model.predict_proba(texts).tolist(),
         "texts": texts,
         "classes": list(model.classes),
         "is_multilabel": model.is_multilabel,
@@ -156,7 +189,7 @@ def check_elsewhere(corpora: int) -> int:
             "from __future__ import annotations\nimport json\nfrom typing import Any\nimport numpy as np\n"
         )
         code = imports + inspect.getsource(difference) + CHECKER
-        return subprocess.run([python, "-c", code, str(folder)], check=False, cwd=folder).returncode
+        return subprocess.run([python, "-I", "-c", code, str(folder)], check=False, cwd=folder).returncode
 
 
 if __name__ == "__main__":

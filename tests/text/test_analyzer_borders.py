@@ -11,7 +11,7 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
-from termsift.text.lexicon import Lexicon, pack_terms
+from termsift.text.scanner import Lexicon, pack_terms
 
 EVERY = "".join(chr(c) for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000)
 COMPOSED = [

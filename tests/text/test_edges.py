@@ -28,7 +28,7 @@ def scanner_of(edges, **options):
             found += [(at[a], at[b]) for a, b in own]
         return np.array(found, dtype=np.int64).reshape(-1, 2), np.cumsum([0, *map(len, edges)])
 
-    def bind_scan(data, starts, lowercase):
+    def bind_scan(data, starts, lowercase, is_complex):
         token_edges, indptr = find(data, starts)
         return partial(scan, data, indptr, token_edges, None, lowercase, 1, None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from termsift.text.lexicon import pack_terms
+from termsift.text.scanner import pack_terms
 
 # many that begin alike, that end in zero bytes, and that are longer than what is compared at a time
 WORD = st.builds(

@@ -19,9 +19,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from termsift._internal.errors import UnreadableFileError
+
+FilePath: TypeAlias = str | os.PathLike[str]
 
 TEMPORARY = ".termsift-"  # prefix of unfinished files and of hidden scratch folders
 SCRATCH = "termsift-"  # prefix of scratch folders among temporary files
@@ -38,21 +40,14 @@ MAX_RATIO, SMALL_CONTENT = 100, 32 << 20
 ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods have no bound on the ratio
 DECOMPRESSORS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".bz2": bz2.open}
 DAMAGE_ERRORS = (
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    gzip.BadGzipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
+    tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, struct.error, EOFError,
     # names in a zip, and numbers in the header of a tar
-    ValueError,
-    LookupError,
-    OverflowError,
-)
+    ValueError, LookupError, OverflowError,
+)  # fmt: skip
 
 
 @contextmanager
-def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_write(path: FilePath) -> Iterator[Path]:
     """Yield a temporary path whose file replaces `path` if the block succeeds, and is removed otherwise.
 
     Links are followed, and the mode of an existing file is retained. A device, pipe or stream such as
@@ -78,7 +73,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
         fsync_path(target.parent)
 
 
-def check_output_path(path: str | os.PathLike[str]) -> Path:
+def check_output_path(path: FilePath) -> Path:
     """Return the resolved path of an output file; raise if it cannot be written, before long work starts."""
     name = os.fspath(path)
     if "\0" in name:
@@ -146,7 +141,7 @@ def fsync_path(path: Path) -> None:
 
 
 @contextmanager
-def translate_disk_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+def translate_disk_errors(path: FilePath) -> Iterator[None]:
     """Raise UnreadableFileError with the file name if the disk is full or fails."""
     try:
         yield
@@ -169,9 +164,8 @@ def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
     try:
         parent = inside or Path(tempfile.gettempdir())
     except FileNotFoundError as error:
-        raise UnreadableFileError(
-            "no folder for temporary files is writable; set TMPDIR to a writable folder"
-        ) from error
+        message = "no folder for temporary files is writable; set TMPDIR to a writable folder"
+        raise UnreadableFileError(message) from error
     folder = _register_temporary(parent, TEMPORARY if inside else SCRATCH)
     try:
         folder.mkdir(mode=0o700)
@@ -201,7 +195,7 @@ def remove_temporaries() -> None:
         _remove_temporary(path)
 
 
-def require_file(path: str | os.PathLike[str]) -> Path:
+def require_file(path: FilePath) -> Path:
     """Return the path; raise if it is not an existing file."""
     # os.path instead of pathlib, which raises OSError if a name is too long
     if os.path.isdir(path):
@@ -240,9 +234,7 @@ def max_unpacked_bytes(packed_size: int, limit: int) -> int:
     return min(limit, max(SMALL_CONTENT, MAX_RATIO * packed_size))
 
 
-def archive_members(
-    path: str | os.PathLike[str], *, limit: int = MAX_UNPACKED_BYTES
-) -> Iterator[tuple[str, bytes]]:
+def archive_members(path: FilePath, *, limit: int = MAX_UNPACKED_BYTES) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each file of a .zip, .tar or .tar.gz, in the archive's order.
 
     Nothing is written to disk. Names that leave the archive's folder, links and devices are refused.
@@ -253,17 +245,14 @@ def archive_members(
         yield from reader(source, limit)
 
 
-def unpack_file(path: str | os.PathLike[str], extension: str, *, limit: int = MAX_UNPACKED_BYTES) -> bytes:
+def unpack_file(path: FilePath, extension: str, *, limit: int = MAX_UNPACKED_BYTES) -> bytes:
     """Return the decompressed bytes of a file; of a .zip, those of its only file with the extension."""
     source = require_file(path)
     if source.suffix == ".zip":
-        contents = [
-            content for name, content in archive_members(source, limit=limit) if name.endswith(extension)
-        ]
+        contents = [data for name, data in archive_members(source, limit=limit) if name.endswith(extension)]
         if len(contents) != 1:
-            raise UnreadableFileError(
-                f"{source} contains {len(contents)} files with the extension {extension}, expected one"
-            )
+            message = f"{source} contains {len(contents)} files with the extension {extension}, expected one"
+            raise UnreadableFileError(message)
         return contents[0]
     with translate_read_errors(source), open_decompressed(source, limit) as file:
         return b"".join(iter(lambda: file.read(1 << 20), b""))

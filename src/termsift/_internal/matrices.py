@@ -136,6 +136,5 @@ def translate_entry_errors(X: Any) -> Iterator[None]:
 
 def damaged_matrix_error(X: Any, reason: str) -> InvalidInputError:
     """Return the error for an inconsistent sparse matrix."""
-    return InvalidInputError(
-        f"the sparse matrix ({X.format}, {X.shape[0]} x {X.shape[1]}) is damaged: {reason}"
-    )
+    size = " x ".join(map(str, X.shape[:2]))
+    return InvalidInputError(f"the sparse matrix ({X.format}, {size}) is damaged: {reason}")

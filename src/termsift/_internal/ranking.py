@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from termsift._internal.resources import can_skip_kernels
+from termsift._internal.resources import is_faster_in_python
 from termsift._internal.typing import Array
 
 SAMPLE_SIZE = 4000  # values from which the k-th largest is first estimated
@@ -36,9 +36,9 @@ class Ranking:
         """Return, for each size, the number of distinct terms in the tops of all orders."""
         if not self.local:
             return sizes
-        return np.array([len(self.chosen(size)) for size in sizes.tolist()])
+        return np.array([len(self.terms_at_size(size)) for size in sizes.tolist()])
 
-    def chosen(self, size: int) -> Array:
+    def terms_at_size(self, size: int) -> Array:
         """Return the distinct terms among the first `size` of each order, alternating between orders."""
         if not self.local:
             return self.orders[0][:size]
@@ -89,8 +89,7 @@ def rank_terms_by_column(values: Array, df: Array, terms: Array, k: int | None =
 def sort_terms(indices: Array, values: Array, df: Array, terms: Array) -> Array:
     """Return the indices sorted by value and document frequency, descending, then by code points."""
     order = np.lexsort((code_point_rank(terms[indices]), -df[indices], -values[indices]))
-    result: Array = indices[order]
-    return result
+    return np.asarray(indices[order])
 
 
 def code_point_rank(terms: Array) -> Array:
@@ -120,7 +119,7 @@ def round_robin(orders: list[Array], k: int) -> Array:
     """
     if len(orders) == 1:
         return unique_in_order(orders[0])[:k]
-    if not can_skip_kernels(sum(map(len, orders))):
+    if not is_faster_in_python(sum(map(len, orders))):
         return run_round_robin_kernel(orders, k)
     chosen: dict[int, None] = {}  # an ordered set
     queues = [iter(order.tolist()) for order in orders]
@@ -141,8 +140,7 @@ def run_round_robin_kernel(orders: list[Array], k: int) -> Array:
 
     joined = np.concatenate([np.zeros(0, dtype=np.intp), *orders]).astype(np.intp)
     starts = np.cumsum([0, *map(len, orders)], dtype=np.int64)
-    result: Array = round_robin_kernel(joined, starts, int(joined.max(initial=-1)) + 1, k)
-    return result
+    return np.asarray(round_robin_kernel(joined, starts, int(joined.max(initial=-1)) + 1, k))
 
 
 def interleave(positive: Array, negative: Array, ratio: float, k: int) -> Array:

@@ -30,14 +30,10 @@ NEAR_LIMIT = 0.75  # share of the address-space limit
 # addresses that libraries reserve, mostly without using them: at least, and when spilled sums are added up
 MIN_RESERVED, RESERVED = 1.2e9, 2e9
 # control groups v2 and v1: mount point, file of the limit, file of the usage, reclaimable in memory.stat
+FILES_OF_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 CONTROL_GROUPS = {
     "": ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-    "memory": (
-        "sys/fs/cgroup/memory",
-        "memory.limit_in_bytes",
-        "memory.usage_in_bytes",
-        "total_inactive_file",
-    ),
+    "memory": ("sys/fs/cgroup/memory", *FILES_OF_V1),
 }
 
 KERNELS = "termsift._internal.kernels"  # module that every kernel imports
@@ -81,9 +77,8 @@ def parse_memory_size(value: Any) -> float:
     except ValueError:
         size = 0
     if isinstance(value, bool) or not 1 <= size < 1e18:
-        raise InvalidInputError(
-            f"memory must be a number of bytes or a size such as '500MB' or '1GB', got {value!r}"
-        )
+        message = f"memory must be a number of bytes or a size such as '500MB' or '1GB', got {value!r}"
+        raise InvalidInputError(message)
     return size
 
 
@@ -163,7 +158,7 @@ class PythonWork:
     size = 0
 
 
-def can_skip_kernels(size: int, *, text: bool = False) -> bool:
+def is_faster_in_python(size: int, *, text: bool = False) -> bool:
     """Return whether Python is faster for this much work than loading kernels, and record the work.
 
     Once kernels are loaded, or much work has accumulated, kernels are used. The kernels for text take longest

@@ -14,6 +14,7 @@ import struct
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,8 @@ def parse_json(content: str | bytes, failure: str, *, has_infinity: bool = False
     has_infinity : whether Infinity and NaN, which are not JSON, are numbers
     """
     try:
-        values = json.loads(content, parse_constant=float if has_infinity else _refuse_constant)
+        # int refuses NaN and infinity
+        values = json.loads(content, parse_constant=float if has_infinity else int)
     except UnicodeDecodeError as error:
         raise UnreadableFileError(f"{failure}: it is not UTF-8") from error
     # Python's parser gives up on deep nesting and on numbers with thousands of digits
@@ -57,19 +59,14 @@ def parse_json(content: str | bytes, failure: str, *, has_infinity: bool = False
     return values
 
 
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
-
-
 def check_format(version: Any, supported: int, name: str, failure: str, remedy: str) -> None:
     """Check the version number of a format; `remedy` is for a format that is no longer read."""
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise UnreadableFileError(failure)
     if version != supported:
         remedy = "upgrade termsift" if version > supported else remedy
-        raise UnreadableFileError(
-            f"{name} has format {version} and this version of termsift supports {supported}; {remedy}"
-        )
+        message = f"{name} has format {version} and this version of termsift supports {supported}; {remedy}"
+        raise UnreadableFileError(message)
 
 
 def check_list(values: Any, name: str, is_valid: Callable[[Any], bool], size: int | None = None) -> list[Any]:
@@ -107,9 +104,8 @@ def check_array(arrays: Mapping[str, Array], name: str, dtype: str, shape: tuple
         )
     # NaN is false in every comparison
     if array.dtype.kind == "f" and not (np.abs(array) <= MAX_MAGNITUDE).all():
-        raise InvalidInputError(
-            f"its array {name!r} has values that are not finite, or above {MAX_MAGNITUDE}"
-        )
+        message = f"its array {name!r} has values that are not finite, or above {MAX_MAGNITUDE}"
+        raise InvalidInputError(message)
     return array
 
 
@@ -174,9 +170,8 @@ def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     if len(document) > MAX_JSON_BYTES:
         raise UnreadableFileError(f"{failure}: its {DOCUMENT} has more than {MAX_JSON_BYTES:,} bytes")
     values = parse_json(document, failure)
-    return values, {
-        name.removesuffix(".npy"): _parse_array(name, content, failure) for name, content in contents.items()
-    }
+    arrays = {n.removesuffix(".npy"): _parse_array(n, data, failure) for n, data in contents.items()}
+    return values, arrays
 
 
 def _check_directory(path: Path, size: int, failure: str) -> None:
@@ -196,15 +191,13 @@ def _parse_array(name: str, content: bytes, failure: str) -> Array:
     """Return the array of an .npy file, as a view of its bytes."""
     header = NPY_HEADER.match(content[:256])
     if header is None or int.from_bytes(header["length"], "little") != header.end() - 10:
-        raise UnreadableFileError(f"{failure}: {name[:80]} is not an array of numbers")
+        raise UnreadableFileError(
+            f"{failure}: {name[:80]} should be an array of numbers; save the file again"
+        )
     dtype = np.dtype(header["dtype"].decode())
     shape = [int(length) for length in header["shape"].split(b",") if length.strip()]
-    n_values = 1
-    for length in shape:
-        n_values *= length
-    if len(shape) > MAX_DIMENSIONS or n_values * dtype.itemsize != len(content) - header.end():
-        raise UnreadableFileError(f"{failure}: {name[:80]} does not have the size that its header states")
     # NumPy has no arrays with a length above 64 bits, even if they are empty
-    if any(length > MAX_FILE_BYTES for length in shape):
+    is_possible = len(shape) <= MAX_DIMENSIONS and all(length <= MAX_FILE_BYTES for length in shape)
+    if not is_possible or prod(shape) * dtype.itemsize != len(content) - header.end():
         raise UnreadableFileError(f"{failure}: {name[:80]} does not have the size that its header states")
     return np.frombuffer(content, dtype, offset=header.end()).reshape(shape)

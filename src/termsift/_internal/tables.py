@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from types import SimpleNamespace
-from typing import Any, TypeAlias, overload
+from typing import Any, overload
 
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError, escape_invisible, unknown_name_error
-from termsift._internal.files import atomic_write
+from termsift._internal.files import FilePath, atomic_write
 
 MAX_ROWS = 60  # shown in a terminal or notebook
-FilePath: TypeAlias = str | os.PathLike[str]
+NEARLY_ZERO = "<1e-290"  # p-values below 1e-300 are computed as 0, and q-values are at most 1e10 times p
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,24 +87,32 @@ class Table:
             if rows.ndim == 1 and rows.dtype.kind == "b" and len(rows) == len(self):
                 return np.flatnonzero(rows)
             if rows.ndim == 1 and rows.dtype.kind == "b":
-                raise InvalidInputError(
-                    f"the mask has {len(rows)} values, but the table has {len(self)} rows"
-                )
+                message = f"the mask has {len(rows)} values, but the table has {len(self)} rows"
+                raise InvalidInputError(message)
             if rows.ndim == 1 and (rows.dtype.kind == "i" or not len(rows)):
                 out_of_range = rows[(rows < -len(self)) | (rows >= len(self))]
                 if len(out_of_range):
                     raise InvalidInputError(
-                        f"there is no row {out_of_range[0]}; the table has {len(self)} rows"
+                        f"there is no row {out_of_range[0]}; the {len(self)} rows are numbered from 0"
                     )
                 return rows.astype(np.intp)
-        raise InvalidInputError(
-            f"a table is indexed by a column name, a slice, row numbers or a mask, got {key!r}"
-        )
+        message = f"a table is indexed by a column name, a slice, row numbers or a mask, got {key!r}"
+        raise InvalidInputError(message)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         lists = [column.tolist() for column in self.columns.values()]
         for row in zip(*lists, strict=True):
             yield dict(zip(self.columns, row, strict=True))
+
+    @property
+    def _shown(self) -> Table:
+        """Table with a bound in place of p- and q-values of 0, which no test has."""
+        shown = {
+            name: np.where(self.columns[name] == 0, NEARLY_ZERO, self.columns[name].astype(object))
+            for name in ("p", "q")
+            if name in self.columns
+        }
+        return Table({**self.columns, **shown})
 
     def head(self, n: int) -> Table:
         """Return the first rows.
@@ -132,7 +139,8 @@ class Table:
         """
         import pyarrow as pa
 
-        return pa.table({name: _to_arrow_array(column) for name, column in self.columns.items()})
+        items = self.columns.items()
+        return pa.table({k: v.tolist() if v.dtype == object else np.ascontiguousarray(v) for k, v in items})
 
     def to_pandas(self) -> Any:
         """Return the table as a pandas data frame.
@@ -161,11 +169,7 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
-    @overload
-    def to_csv(self) -> str: ...
-    @overload
-    def to_csv(self, path: FilePath) -> None: ...
-    def to_csv(self, path: FilePath | None = None) -> str | None:
+    def to_csv(self, path: FilePath | None = None) -> Any:
         """Return the rows as CSV with a header, or write them to a file.
 
         Cells are written as they are, even if a spreadsheet may run them as formulas.
@@ -189,11 +193,7 @@ class Table:
         writer.writerows(row.values() for row in self)
         return _write_or_return("".join(rows), path)
 
-    @overload
-    def to_json(self) -> str: ...
-    @overload
-    def to_json(self, path: FilePath) -> None: ...
-    def to_json(self, path: FilePath | None = None) -> str | None:
+    def to_json(self, path: FilePath | None = None) -> Any:
         """Return the rows as a JSON array with one object per line, or write them to a file.
 
         Numbers that are not finite become null.
@@ -209,15 +209,15 @@ class Table:
             The text; None if it is written to a file.
 
         """
-        finite = Table({name: _replace_nonfinite(column) for name, column in self.columns.items()})
-        rows = (json.dumps(row, ensure_ascii=False, default=str) for row in finite)
+        null: Any = None
+        columns = dict(self.columns)
+        for name, column in columns.items():
+            if column.dtype.kind == "f":
+                columns[name] = np.where(np.isfinite(column), column.astype(object), null)
+        rows = (json.dumps(row, ensure_ascii=False, default=str) for row in Table(columns))
         return _write_or_return("[\n" + ",\n".join(rows) + "\n]", path)
 
-    @overload
-    def to_markdown(self) -> str: ...
-    @overload
-    def to_markdown(self, path: FilePath) -> None: ...
-    def to_markdown(self, path: FilePath | None = None) -> str | None:
+    def to_markdown(self, path: FilePath | None = None) -> Any:
         """Return the rows as a Markdown table, or write them to a file; numbers have four significant digits.
 
         Parameters
@@ -233,15 +233,11 @@ class Table:
         """
         rules = ["---:" if column.dtype.kind in "iuf" else "---" for column in self.columns.values()]
         cells = [_format_markdown(name) for name in self.columns]
-        rows = [[_format_markdown(value) for value in row.values()] for row in self]
+        rows = [[_format_markdown(value) for value in row.values()] for row in self._shown]
         lines = [f"| {' | '.join(cells)} |", f"|{'|'.join(rules)}|"]
         return _write_or_return("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n", path)
 
-    @overload
-    def to_latex(self) -> str: ...
-    @overload
-    def to_latex(self, path: FilePath) -> None: ...
-    def to_latex(self, path: FilePath | None = None) -> str | None:
+    def to_latex(self, path: FilePath | None = None) -> Any:
         """Return the rows as a LaTeX tabular with the rules of booktabs, or write them to a file.
 
         Parameters
@@ -256,7 +252,7 @@ class Table:
 
         """
         alignment = "".join("r" if column.dtype.kind in "iuf" else "l" for column in self.columns.values())
-        rows = [" & ".join(map(_format_latex, row.values())) + r" \\" for row in self]
+        rows = [" & ".join(map(_format_latex, row.values())) + r" \\" for row in self._shown]
         head = " & ".join(map(_format_latex, self.columns)) + r" \\"
         lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule", *rows]
         return _write_or_return("\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""]), path)
@@ -265,11 +261,17 @@ class Table:
         return format_table(self)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(format_cell(name))}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(format_cell(value))}</td>" for value in row.values()) + "</tr>"
-            for row in self.head(MAX_ROWS)
-        )
+        # notebooks align all cells to the right
+        sides = ["right" if column.dtype.kind in "iuf" else "left" for column in self.columns.values()]
+
+        def format_row(tag: str, values: Iterable[Any]) -> str:
+            cells = zip(sides, values, strict=True)
+            return "".join(
+                f'<{tag} style="text-align:{a}">{escape(format_cell(x))}</{tag}>' for a, x in cells
+            )
+
+        head = format_row("th", self.columns)
+        body = "".join(f"<tr>{format_row('td', row.values())}</tr>" for row in self.head(MAX_ROWS)._shown)
         note = f"<p>{len(self) - MAX_ROWS} more rows</p>" if len(self) > MAX_ROWS else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 
@@ -281,10 +283,7 @@ def render_table(table: Table, name: str) -> str:
 
 
 TABLE_FORMATS: dict[str, Callable[[Table], Any]] = {
-    "json": Table.to_json,
-    "csv": Table.to_csv,
-    "markdown": Table.to_markdown,
-    "latex": Table.to_latex,
+    name: getattr(Table, f"to_{name}") for name in ("json", "csv", "markdown", "latex")
 }
 TABLE_EXTENSIONS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 
@@ -292,10 +291,10 @@ TABLE_EXTENSIONS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "
 def format_table(table: Table, max_rows: int = MAX_ROWS) -> str:
     """Return the table as aligned text, with numbers right-aligned and invisible characters escaped."""
     columns = []
-    for name, values in table.head(max_rows).columns.items():
+    for name, values in table.head(max_rows)._shown.columns.items():
         cells = [format_cell(value) for value in [name, *values.tolist()]]
         width = max(map(len, cells))
-        is_numeric = values.dtype.kind in "iuf"
+        is_numeric = table[name].dtype.kind in "iuf"
         columns.append([cell.rjust(width) if is_numeric else cell.ljust(width) for cell in cells])
     rows = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
     if len(table) > max_rows:
@@ -306,7 +305,9 @@ def format_table(table: Table, max_rows: int = MAX_ROWS) -> str:
 def format_cell(value: object) -> str:
     """Return a value as text: four significant digits for floats, invisible characters escaped."""
     if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1e6 else f"{value:.4e}"
+        # rates per million have no exponent
+        size = abs(value)
+        return f"{value:.4g}" if size < 1e4 else f"{value:.0f}" if size < 1e6 else f"{value:.4e}"
     return escape_invisible(str(value))
 
 
@@ -344,17 +345,3 @@ def _format_latex(value: object) -> str:
         return f"${mantissa.replace('inf', chr(92) + 'infty')}$" if infinite or value < 0 else mantissa
     text = format_cell("" if value is None else value)
     return "".join(LATEX_CHARACTERS.get(character, character) for character in text)
-
-
-def _replace_nonfinite(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    if column.dtype.kind != "f" or np.isfinite(column).all():
-        return column
-    values = column.astype(object)
-    values[~np.isfinite(column)] = None
-    return values
-
-
-def _to_arrow_array(column: np.ndarray[Any, Any]) -> Any:
-    import pyarrow as pa
-
-    return pa.array(column.tolist() if column.dtype == object else np.ascontiguousarray(column))

@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     run_app("termsift.cli.parser", arguments)
 
 
-def run_app(parser: str, arguments: Sequence[str] | None = None) -> NoReturn:
+def run_app(parser_module: str, arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command that the arguments name, with the `app_for(arguments)` of a parser module.
 
     The imports are part of the run, because in short commands they take longest: an interrupt during
@@ -45,7 +45,7 @@ def run_app(parser: str, arguments: Sequence[str] | None = None) -> NoReturn:
         stack.enter_context(print_warnings())
         if STDIN in arguments and sys.stdin is None:
             raise UnreadableFileError("standard input is closed; give a file instead")
-        app_for: Callable[[Sequence[str]], cyclopts.App] = import_module(parser).app_for
+        app_for: Callable[[Sequence[str]], cyclopts.App] = import_module(parser_module).app_for
         try:
             app_for(arguments)(arguments, exit_on_error=False, print_error=False)
         except cyclopts.CycloptsError as error:

@@ -212,13 +212,8 @@ def file_progress(data: Sequence[str], format: str | None = None) -> Iterator[Pr
     from rich import progress
 
     description = progress.TextColumn("counting {task.fields[documents]:,} documents")
-    columns = (
-        description,
-        progress.BarColumn(),
-        progress.TransferSpeedColumn(),
-        progress.TimeRemainingColumn(),
-    )
-    with progress.Progress(*columns, console=terminal, transient=True) as bar:
+    columns = (progress.BarColumn(), progress.TransferSpeedColumn(), progress.TimeRemainingColumn())
+    with progress.Progress(description, *columns, console=terminal, transient=True) as bar:
         task = bar.add_task("", total=total_bytes(data, format), documents=0)
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
 
@@ -294,9 +289,13 @@ def task_progress(task: str, *, in_units: bool = False, as_json: bool = False) -
 @contextmanager
 def print_warnings() -> Iterator[None]:
     """Print warnings of termsift as messages; those of other libraries are for developers."""
+    printed = set()
 
     def print_warning(message: Warning | str, *args: Any, **options: Any) -> None:
-        print_message(f"termsift: {to_command_line_terms(str(message))}")
+        # several steps of a command may warn of the same
+        if str(message) not in printed:
+            print_message(f"termsift: {to_command_line_terms(str(message))}")
+        printed.add(str(message))
 
     # the filter added last is the first to be applied
     with warnings.catch_warnings():

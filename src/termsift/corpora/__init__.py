@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from termsift.corpora.catalogue import find_entry, format_listing, names, reuters_stop_words, table
-from termsift.corpora.corpus import (
-    MAX_EXACT_INTEGER,
-    Corpus,
-    DataDir,
-    Entry,
-    as_count_matrix,
-    data_folder,
-    decode_bytes,
-    entries_from_table,
-    file_checksum,
-    read_folder,
-)
+from termsift.corpora.corpus import MAX_EXACT_INTEGER as MAX_EXACT_INTEGER
+from termsift.corpora.corpus import Corpus as Corpus
+from termsift.corpora.corpus import DataDir as DataDir
+from termsift.corpora.corpus import Entry as Entry
+from termsift.corpora.corpus import as_count_matrix as as_count_matrix
+from termsift.corpora.corpus import data_folder as data_folder
+from termsift.corpora.corpus import decode_bytes as decode_bytes
+from termsift.corpora.corpus import entries_from_table as entries_from_table
+from termsift.corpora.corpus import file_checksum as file_checksum
+from termsift.corpora.corpus import read_folder as read_folder
+from termsift.corpora.readers import find_entry as find_entry
+from termsift.corpora.readers import format_listing as format_listing
+from termsift.corpora.readers import names as names
+from termsift.corpora.readers import reuters_stop_words as reuters_stop_words
+from termsift.corpora.readers import table as table
 
 
 def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
@@ -53,23 +55,3 @@ def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
 
     """
     return find_entry(name).load(data_dir, **options)
-
-
-__all__ = [
-    "MAX_EXACT_INTEGER",
-    "Corpus",
-    "DataDir",
-    "Entry",
-    "as_count_matrix",
-    "data_folder",
-    "decode_bytes",
-    "entries_from_table",
-    "file_checksum",
-    "find_entry",
-    "format_listing",
-    "load",
-    "names",
-    "read_folder",
-    "reuters_stop_words",
-    "table",
-]

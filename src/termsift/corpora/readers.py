@@ -1,4 +1,4 @@
-"""Readers of the corpora: docstrings, 20 Newsgroups, Reuters-21578, its version ApteMod, and SMS Spam."""
+"""Corpora that can be loaded by name: their readers, and the catalogue."""
 
 from __future__ import annotations
 
@@ -10,9 +10,20 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from termsift._internal.errors import UnreadableFileError, check_name
+import numpy as np
+
+from termsift._internal.errors import UnreadableFileError, check_name, unknown_name_error
 from termsift._internal.files import archive_members
-from termsift.corpora.corpus import Corpus, decode_bytes
+from termsift._internal.tables import Table, format_table
+from termsift.corpora.corpus import (
+    VARIABLE,
+    Corpus,
+    DataDir,
+    Entry,
+    data_folder,
+    decode_bytes,
+    entries_from_table,
+)
 
 # Specialized modules first: a text that occurs in two modules belongs to the first.
 MODULES = (
@@ -110,9 +121,8 @@ def read_newsgroups(path: Path, *, remove: Collection[str] = ()) -> Corpus:
     for name, content in archive_members(path):
         folders = name.split("/")
         if folders[0] not in NEWSGROUP_PARTS or len(folders) != 3:
-            raise UnreadableFileError(
-                f"{path} is not 20 Newsgroups sorted by date: unexpected member {name!r}"
-            )
+            message = f"{path} is not 20 Newsgroups sorted by date: unexpected member {name!r}"
+            raise UnreadableFileError(message)
         is_test = folders[0] == NEWSGROUP_PARTS[1]
         posts.append((is_test, folders[1], folders[2], content.decode("latin-1")))
     posts.sort()
@@ -239,9 +249,8 @@ def read_reuters_apte(path: Path) -> Corpus:
         name, *labels = row.split()
         folder, _, number = name.partition("/")
         if folder not in ("training", "test") or not number.isdecimal() or not labels:
-            raise UnreadableFileError(
-                f"{path}: cats.txt has the invalid line {row!r}; expected a story and its categories"
-            )
+            message = f"{path}: cats.txt has the invalid line {row!r}; expected a story and its categories"
+            raise UnreadableFileError(message)
         if name not in files:
             raise UnreadableFileError(f"{path}: cats.txt lists {name!r}, which is not in the archive")
         listing.append((folder == "test", int(number), name, list(dict.fromkeys(labels))))
@@ -253,9 +262,7 @@ def read_reuters_apte(path: Path) -> Corpus:
 
 def read_apte_files(path: Path) -> dict[str, str]:
     """Return the texts of the archive of ApteMod, by their paths below its folder."""
-    files = {
-        name.removeprefix("reuters/"): content.decode("latin-1") for name, content in archive_members(path)
-    }
+    files = {name.removeprefix("reuters/"): data.decode("latin-1") for name, data in archive_members(path)}
     for name in ("cats.txt", "stopwords"):
         if name not in files:
             raise UnreadableFileError(f"{path} is not ApteMod: it has no {name}")
@@ -272,9 +279,115 @@ def read_sms_spam(path: Path) -> Corpus:
         if not tab:
             raise UnreadableFileError(f"line {number} of {path} has no tab between label and text")
         if label not in classes:
-            raise UnreadableFileError(
-                f"line {number} of {path}: unknown class {label!r}; expected 'ham' or 'spam'"
-            )
+            message = f"line {number} of {path}: unknown class {label!r}; expected 'ham' or 'spam'"
+            raise UnreadableFileError(message)
         labels.append(label)
         texts.append(text)
     return Corpus("sms_spam", labels, str(path), texts=texts)
+
+
+# readers of corpora.csv by folder, in the order of the listing
+READERS = {
+    "reuters21578": read_reuters21578,
+    "reuters_apte": read_reuters_apte,
+    "20news": read_newsgroups,
+    "sms_spam": read_sms_spam,
+}
+ENTRIES: tuple[Entry, ...] = (
+    Entry(name="docstrings", reader=read_docstrings),
+    *(entry for folder, reader in READERS.items() for entry in entries_from_table(folder, reader)),
+)
+LISTED_COLUMNS = ("name", "state", "documents", "classes", "file")
+
+
+def names() -> list[str]:
+    """List the corpora that can be loaded.
+
+    Returns
+    -------
+    list of str
+        Names, in the order of the catalogue.
+
+    Examples
+    --------
+    >>> names()[0]
+    'docstrings'
+
+    """
+    return [entry.name for entry in ENTRIES]
+
+
+def find_entry(name: str) -> Entry:
+    """Return the catalogue entry of a corpus."""
+    if name not in names():
+        raise unknown_name_error("corpus", name, names())
+    return ENTRIES[names().index(name)]
+
+
+def reuters_stop_words(data_dir: DataDir = None) -> frozenset[str]:
+    """Return the stop list that is part of the corpus reuters_apte."""
+    return frozenset(read_apte_files(find_entry("reuters_apte").path(data_dir))["stopwords"].split())
+
+
+def table(data_dir: DataDir = None) -> Table:
+    """Return a row per corpus: its state, its facts, and the URL of its publisher.
+
+    Parameters
+    ----------
+    data_dir : str or path, optional
+        Folder of corpora (default: the environment variable TERMSIFT_DATA).
+
+    Returns
+    -------
+    Table
+        Columns name, state, documents, classes, file, bytes, sha256, where, citation and terms_of_use. The
+        state is 'built in', 'found', 'missing' or 'wrong size'; file contents are not checked.
+
+    Examples
+    --------
+    >>> table()["state"][0]
+    'built in'
+
+    """
+    folder = data_folder(data_dir)
+    columns = {
+        "name": names(),
+        "state": [entry.state(folder) for entry in ENTRIES],
+        "documents": [entry.documents for entry in ENTRIES],
+        "classes": [entry.classes for entry in ENTRIES],
+        "file": [entry.file for entry in ENTRIES],
+        "bytes": [entry.size or None for entry in ENTRIES],
+        "sha256": [entry.sha256 for entry in ENTRIES],
+        "where": [entry.home for entry in ENTRIES],
+        "citation": [entry.citation for entry in ENTRIES],
+        "terms_of_use": [entry.terms_of_use for entry in ENTRIES],
+    }
+    return Table({name: np.array(column, dtype=object) for name, column in columns.items()})
+
+
+def format_listing(data_dir: DataDir = None) -> str:
+    """Format the table for the terminal, with files of the wrong size and URLs of missing corpora."""
+    corpora, folder = table(data_dir), data_folder(data_dir)
+    columns = {}
+    for name in LISTED_COLUMNS:
+        # numbers are aligned to the right of their heading, and unknown ones are blank
+        cells = [f"{v:>{len(name)},}" if isinstance(v, int) else str(v or "") for v in corpora[name]]
+        columns[name] = np.array(cells, dtype=object)
+    blocks = [format_table(Table(columns), max_rows=len(ENTRIES))]
+    wrong = [entry for entry in ENTRIES if entry.state(folder) == "wrong size"]
+    if folder is not None and wrong:
+        sizes = [(entry, (folder / entry.file).stat().st_size) for entry in wrong]
+        messages = [f"{entry.file} has {size:,} bytes, expected {entry.size:,}" for entry, size in sizes]
+        blocks.append("\n".join(messages))
+    missing: dict[str, list[str]] = {}
+    for entry in ENTRIES:
+        if entry.state(folder) == "missing":
+            missing.setdefault(entry.home, []).append(entry.name)
+    if missing:
+        location = folder or f"not set; use {VARIABLE} or --data-dir"
+        blocks.append(f"Data folder: {location}\nMissing files are available from their publishers:")
+        width = max(map(len, missing))
+        for home, titles in missing.items():
+            remainder = f" and {len(titles) - 1} more" if len(titles) > 1 else ""
+            blocks[-1] += f"\n  {home.ljust(width)}  {titles[0]}{remainder}"
+    return "\n\n".join(blocks)

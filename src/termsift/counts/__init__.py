@@ -2,90 +2,41 @@
 
 from __future__ import annotations
 
-from termsift.counts.contingency import (
-    ROUNDING,
-    Block,
-    Cells,
-    Totals,
-    build_cells,
-    contrast_classes,
-    group_equal_pairs,
-    iter_blocks,
-    ratio,
-    select_cells,
-    split_into_blocks,
-    to_dense,
-)
-from termsift.counts.counts import (
-    Counts,
-    explain_empty_vocabulary,
-    is_counts_file,
-    is_proportion,
-    resolve_df_limit,
-    resolve_df_limits,
-)
-from termsift.counts.groups import (
-    GroupedCounts,
-    check_group_number,
-    encode_groups,
-    is_grouped_file,
-    pair_labels_with_groups,
-    parse_pair_name,
-    sum_columns,
-)
-from termsift.counts.labels import (
-    Labels,
-    as_labels,
-    as_list,
-    as_scalar,
-    check_no_missing_labels,
-    find_class_index,
-    frame_columns,
-    is_collection,
-    is_frame,
-    is_missing,
-    sort_classes,
-    to_narwhals,
-    validate_labels,
-)
-
-__all__ = [
-    "ROUNDING",
-    "Block",
-    "Cells",
-    "Counts",
-    "GroupedCounts",
-    "Labels",
-    "Totals",
-    "as_labels",
-    "as_list",
-    "as_scalar",
-    "build_cells",
-    "check_group_number",
-    "check_no_missing_labels",
-    "contrast_classes",
-    "encode_groups",
-    "explain_empty_vocabulary",
-    "find_class_index",
-    "frame_columns",
-    "group_equal_pairs",
-    "is_collection",
-    "is_counts_file",
-    "is_frame",
-    "is_grouped_file",
-    "is_missing",
-    "is_proportion",
-    "iter_blocks",
-    "pair_labels_with_groups",
-    "parse_pair_name",
-    "ratio",
-    "resolve_df_limit",
-    "resolve_df_limits",
-    "select_cells",
-    "sort_classes",
-    "split_into_blocks",
-    "sum_columns",
-    "to_dense",
-    "to_narwhals",
-    "validate_labels",
-]
+from termsift.counts.contingency import ROUNDING as ROUNDING
+from termsift.counts.contingency import Block as Block
+from termsift.counts.contingency import Cells as Cells
+from termsift.counts.contingency import Totals as Totals
+from termsift.counts.contingency import build_cells as build_cells
+from termsift.counts.contingency import contrast_classes as contrast_classes
+from termsift.counts.contingency import group_equal_pairs as group_equal_pairs
+from termsift.counts.contingency import iter_blocks as iter_blocks
+from termsift.counts.contingency import ratio as ratio
+from termsift.counts.contingency import select_cells as select_cells
+from termsift.counts.contingency import split_into_blocks as split_into_blocks
+from termsift.counts.contingency import to_dense as to_dense
+from termsift.counts.counts import Counts as Counts
+from termsift.counts.counts import explain_empty_vocabulary as explain_empty_vocabulary
+from termsift.counts.counts import is_counts_file as is_counts_file
+from termsift.counts.counts import is_proportion as is_proportion
+from termsift.counts.counts import resolve_df_limit as resolve_df_limit
+from termsift.counts.counts import resolve_df_limits as resolve_df_limits
+from termsift.counts.groups import GroupedCounts as GroupedCounts
+from termsift.counts.groups import check_group_number as check_group_number
+from termsift.counts.groups import encode_groups as encode_groups
+from termsift.counts.groups import is_grouped_file as is_grouped_file
+from termsift.counts.groups import pair_labels_with_groups as pair_labels_with_groups
+from termsift.counts.groups import parse_pair_name as parse_pair_name
+from termsift.counts.groups import sum_columns as sum_columns
+from termsift.counts.labels import Labels as Labels
+from termsift.counts.labels import as_labels as as_labels
+from termsift.counts.labels import as_list as as_list
+from termsift.counts.labels import as_scalar as as_scalar
+from termsift.counts.labels import check_no_missing_labels as check_no_missing_labels
+from termsift.counts.labels import find_class_index as find_class_index
+from termsift.counts.labels import frame_columns as frame_columns
+from termsift.counts.labels import is_collection as is_collection
+from termsift.counts.labels import is_frame as is_frame
+from termsift.counts.labels import is_missing as is_missing
+from termsift.counts.labels import sort_classes as sort_classes
+from termsift.counts.labels import to_narwhals as to_narwhals
+from termsift.counts.labels import validate_labels as validate_labels

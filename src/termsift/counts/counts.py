@@ -398,10 +398,10 @@ def class_columns(counts: Counts, names: Any) -> list[int]:
     return list(dict.fromkeys(columns))
 
 
-def is_counts_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a file that `Counts.save` wrote, of any version."""
+def is_counts_file(path: str | os.PathLike[str], key: str = "termsift.counts") -> bool:
+    """Return whether a path is a file that `Counts.save` wrote, of any version; or one with another key."""
     try:
-        return "termsift.counts" in parquet_metadata(os.fspath(path))
+        return key in parquet_metadata(os.fspath(path))
     except UnreadableFileError:
         return False
 
@@ -486,18 +486,16 @@ def resolve_df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float
     low = low if is_proportion(min_df) or min_df > 1 else 0
     high = np.inf if is_proportion(max_df) and max_df == 1 else high
     if low > high:
-        raise InvalidInputError(
-            f"min_df={min_df} is more documents than max_df={max_df}, which removes all terms"
-        )
+        message = f"min_df={min_df} is more documents than max_df={max_df}, which removes all terms"
+        raise InvalidInputError(message)
     return low, high
 
 
 def resolve_df_limit(name: str, value: Any, documents: float) -> float:
     """Return a limit, a number or a share of the documents, as a number of documents."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
-        raise InvalidInputError(
-            f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}"
-        )
+        message = f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}"
+        raise InvalidInputError(message)
     # an int may be too large for a float, and there are never more documents than this
     return float(value) * documents if is_proportion(value) else float(min(value, MAX_EXACT))
 

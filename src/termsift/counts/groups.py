@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.typing import Array, to_exact_dtype
 from termsift.counts.contingency import Cells, build_cells
-from termsift.counts.counts import Counts
+from termsift.counts.counts import Counts, is_counts_file
 from termsift.counts.labels import Labels, as_list, as_scalar, is_collection, is_missing, sort_classes
 from termsift.counts.parquet import decode_text, encode_values, parquet_metadata
 
@@ -132,10 +132,8 @@ class GroupedCounts:
 
     def _sum_groups(self, table: csr_array[Any]) -> csr_array[Any]:
         n = len(self.group_of_pair)
-        ones = np.ones(n, dtype=np.int64)
-        return sum_columns(
-            table, csr_array((ones, (np.arange(n), self.group_of_pair)), (n, len(self.groups)))
-        )
+        pairs = np.ones(n, dtype=np.int64), self.group_of_pair, np.arange(n + 1)
+        return sum_columns(table, csr_array(pairs, (n, len(self.groups))))
 
     @cached_property
     def group_sizes(self) -> Array:
@@ -295,10 +293,7 @@ def sum_columns(table: csr_array[Any], membership: csr_array[Any]) -> csr_array[
 
 def is_grouped_file(path: str | os.PathLike[str]) -> bool:
     """Return whether a path is a file that `GroupedCounts.save` wrote."""
-    try:
-        return METADATA_KEY in parquet_metadata(os.fspath(path))
-    except UnreadableFileError:
-        return False
+    return is_counts_file(path, METADATA_KEY)
 
 
 def pair_labels_with_groups(labels: Labels, groups: Any) -> Labels:
@@ -345,9 +340,8 @@ def _encode_date(value: Any) -> dict[str, str]:
     """Return a date or datetime as a JSON object."""
     if not isinstance(value, date):
         kind = type(value).__name__
-        raise InvalidInputError(
-            f"with groups=, classes and groups must be str, numbers, booleans or dates, got {kind}"
-        )
+        message = f"with groups=, classes and groups must be str, numbers, booleans or dates, got {kind}"
+        raise InvalidInputError(message)
     return {"datetime" if isinstance(value, datetime) else "date": value.isoformat()}
 
 

@@ -207,9 +207,8 @@ def validate_labels(labels: Any, n_documents: int) -> Labels:
         raise InvalidInputError("labels are missing: give one label per document, or a list of labels each")
     validated = as_labels(labels)
     if validated.size != n_documents:
-        raise InvalidInputError(
-            f"{n_documents} documents but {validated.size} labels; give one label per document"
-        )
+        message = f"{n_documents} documents but {validated.size} labels; give one label per document"
+        raise InvalidInputError(message)
     return validated
 
 
@@ -248,9 +247,8 @@ def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
     sets = []
     for i, names in enumerate(labels):
         if not is_collection(names):
-            raise InvalidInputError(
-                f"document {i} has the label {names!r}, others have lists of labels; use lists for all"
-            )
+            message = f"document {i} has the label {names!r}, others have lists of labels; use lists for all"
+            raise InvalidInputError(message)
         scalars = [as_scalar(name) for name in names]
         if any(is_collection(name) or isinstance(name, dict) for name in scalars):
             raise InvalidInputError(f"document {i} has the label {scalars[0]!r}, which is not a single value")

@@ -193,9 +193,7 @@ def _parse_fields(metadata: Mapping[str, str], parquet: Any) -> tuple[Any, ...]:
     n_documents = to_exact_number(documents[0])
     for start in range(0, max(len(terms), 1), BLOCK):
         rows = slice(start, start + BLOCK)
-        check_agreement(
-            n_documents, sizes, [table[rows] for table in tables], [sums[rows] for sums in totals]
-        )
+        check_agreement(n_documents, sizes, [t[rows] for t in tables], [t[rows] for t in totals])
     return terms, classes, n_documents, sizes, *tables, *totals, decode_text(metadata, "termsift.analyzer")
 
 

@@ -213,7 +213,7 @@ MIN_TEXT_BYTES = 1e6
 BYTES_PER_SECOND = 2e6
 # share of the budget that reading may take
 READ_SHARE = 0.4
-SPLITMIX_CONSTANTS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)  # increment of SplitMix64
 # function that reads the texts and the labels of each again, batch by batch
 Reread: TypeAlias = Callable[[], Iterator[tuple[list[str], list[list[Any]]]]]
 
@@ -247,11 +247,9 @@ def choose_sample_limit(memory: Any, budget: float | None, seed: int, start: flo
     if budget is None:
         return None if room is None else SampleLimit(size, seed, None, room)
     until, size_in_time = start + budget * READ_SHARE, max(budget * BYTES_PER_SECOND, MIN_TEXT_BYTES)
-    return (
-        SampleLimit(size_in_time, seed, until)
-        if size_in_time < size
-        else SampleLimit(size, seed, until, room)
-    )
+    if size_in_time < size:
+        return SampleLimit(size_in_time, seed, until)
+    return SampleLimit(size, seed, until, room)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -338,10 +336,13 @@ class HashedSample:
 
 def hash_documents(seed: int, first: int, size: int) -> Array:
     """Return numbers between 0 and 1 from document numbers and a seed, by SplitMix64."""
-    with np.errstate(over="ignore"):
-        value = np.arange(first, first + size, dtype=np.uint64) + np.uint64(1)
-        value = (value + np.uint64(seed % 2**32) * np.uint64(2**31)) * np.uint64(SPLITMIX_CONSTANTS[0])
-        value = (value ^ (value >> np.uint64(30))) * np.uint64(SPLITMIX_CONSTANTS[1])
-        value = (value ^ (value >> np.uint64(27))) * np.uint64(SPLITMIX_CONSTANTS[2])
-        value ^= value >> np.uint64(31)
-    return np.asarray(value / 2.0**64)
+    numbers = np.arange(first, first + size, dtype=np.uint64) + np.uint64(1)
+    return np.asarray(mix_bits(numbers + np.uint64(seed % 2**32) * np.uint64(2**31)) / 2.0**64)
+
+
+def mix_bits(numbers: Array) -> Array:
+    """Return numbers spread over 64 bits, by SplitMix64."""
+    z = numbers * GOLDEN_GAMMA
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(z ^ (z >> np.uint64(31)))

@@ -10,13 +10,13 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.typing import Array
-from termsift.engines.inputs import LabelledInput, count, load_document_rows
+from termsift.engines.documents import mix_bits
+from termsift.engines.inputs import LabelledInput, build_term_matrix, count
 from termsift.engines.texts import resolve_analyzer
 
 NEAR_DUPLICATE_SIMILARITY = 0.8  # Jaccard similarity of the term sets of near-duplicates
 MIN_NEAR_DUPLICATE_TERMS = 5  # documents with fewer terms are duplicates only if they are equal
 N_BANDS, BAND_WIDTH = 12, 4  # locality-sensitive hashing
-GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)  # increment of SplitMix64
 # documents that contain a term, of which most are duplicates, for a warning
 MIN_TERM_DOCUMENTS = 5
 
@@ -70,7 +70,7 @@ def count_document_rows(
         return csr_array(documents.matrix), np.asarray(documents.terms)
     options = {"analyzer": resolve_analyzer(documents.texts, analyzer), "n_jobs": n_jobs}
     terms = count(documents.texts, documents.labels, **options).terms
-    return load_document_rows(documents, terms, options), terms
+    return build_term_matrix(documents, terms, options), terms
 
 
 def find_duplicates(rows: csr_array[Any]) -> Array:
@@ -101,15 +101,6 @@ def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
         candidates.append(pair_equal_keys(nonempty[is_long], keys))
     pairs = np.unique(np.concatenate(candidates), axis=0)
     return pairs[jaccard_similarities(rows, pairs) >= NEAR_DUPLICATE_SIMILARITY]
-
-
-def mix_bits(numbers: Array) -> Array:
-    """Return numbers spread over 64 bits, by the finalizer of SplitMix64."""
-    z = numbers * GOLDEN_GAMMA
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    hashes: Array = z ^ (z >> np.uint64(31))
-    return hashes
 
 
 def pair_equal_keys(documents: Array, keys: Array) -> Array:

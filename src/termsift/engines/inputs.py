@@ -106,14 +106,12 @@ def load_documents(
     source = data
     kind, data, labels, used = recognize_input(data, labels, options)
     if kind == "spark":
-        raise InvalidInputError(
-            "a Spark DataFrame cannot be loaded into memory; count it first with ts.count"
-        )
+        message = "a Spark DataFrame cannot be loaded into memory; count it first with ts.count"
+        raise InvalidInputError(message)
     for role, name in metadata.items():
         if kind not in ("files", "frame"):
-            raise InvalidInputError(
-                f"{role}= is a column of a data frame or a file, but the documents are {KINDS[kind]}"
-            )
+            message = f"{role}= is a column of a data frame or a file, but the documents are {KINDS[kind]}"
+            raise InvalidInputError(message)
         if not isinstance(name, Hashable):
             raise InvalidInputError(f"{role} must be the name of a column, got {name!r}")
     if kind == "files":
@@ -130,6 +128,7 @@ def load_documents(
     return LabelledInput(labels, documents, missing=n_missing, metadata=values)
 
 
+READ_OPTIONS = tuple(load_documents.__kwdefaults__ or ())
 KINDS = {"texts": "texts", "matrix": "a matrix", "frame": "a data frame", "files": "files"}
 KINDS |= {"spark": "a Spark DataFrame"}
 TEXT_KINDS = ("texts", "frame", "files")
@@ -192,9 +191,8 @@ def recognize_input(
     used = {name: value for name, value in options.items() if not is_default(name, value)}
     if kind == "frame":
         text, label, group = (used.pop(name, None) for name in ("text", "label", "group"))
-        data, labels, groups = texts.load_frame_documents(
-            data, text, label, group, labels, used.pop("groups", None)
-        )
+        used_groups = used.pop("groups", None)
+        data, labels, groups = texts.load_frame_documents(data, text, label, group, labels, used_groups)
         used |= {} if groups is None else {"groups": groups}
         if (separator := used.pop("label_separator", None)) is not None:
             labels = [texts.split_labels(name, separator) for name in as_list(labels)]
@@ -256,12 +254,11 @@ def check_options(kind: str, labels: Any, options: Mapping[str, Any]) -> None:
 
 def validate_read_options(call: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the read options of a function; raise an error with the closest name for others."""
-    read_options = load_documents.__kwdefaults__ or {}
-    unknown = [name for name in options if name not in read_options]
+    unknown = [name for name in options if name not in READ_OPTIONS]
     if unknown:
         parameters = signature(call).parameters.values()
         keywords = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
-        raise unknown_name_error("option", unknown[0], dict.fromkeys([*keywords, *read_options]))
+        raise unknown_name_error("option", unknown[0], dict.fromkeys([*keywords, *READ_OPTIONS]))
     return dict(options)
 
 
@@ -407,20 +404,20 @@ def count(
     Counts(3 terms, 2 classes, 2 documents)
 
     """
-    columns = {"text": text, "label": label, "group": group}
+    columns, limits = {"text": text, "label": label, "group": group}, {"min_df": min_df, "max_df": max_df}
     check_flags(drop_duplicates=drop_duplicates)
     if drop_duplicates:
         if groups is not None or sample_weight is not None:
             name = "sample_weight" if groups is None else "groups"
             raise InvalidInputError(f"drop_duplicates cannot be combined with {name}; name a group column")
-        return count_distinct(
-            data, labels, {"terms": terms, **columns, **options}, analyzer, n_jobs, min_df, max_df
-        )
+        options = {"terms": terms, **columns, **options}
+        distinct: Counts | GroupedCounts = count_distinct(data, labels, options, analyzer, n_jobs, limits)
+        return distinct
     options = {"terms": terms, **columns, "groups": groups, "analyzer": analyzer, "n_jobs": n_jobs, **options}
     data, labels, options, _ = complete_frame(data, labels, options)
     kind, data, labels, used = recognize_input(data, labels, options)
     used["sample_weight"] = sample_weight
-    for name, limit in (("min_df", min_df), ("max_df", max_df)):
+    for name, limit in limits.items():
         resolve_df_limit(name, limit, 0)
     paired_groups = used.pop("groups", None)
     if paired_groups is not None:
@@ -430,43 +427,30 @@ def count(
     if kind == "spark":
         from termsift.engines.spark.counting import count_spark
 
-        counts = count_spark(data, min_df=min_df, max_df=max_df, **used)
+        counts = count_spark(data, **limits, **used)
     elif kind == "files":
         from termsift.engines.files.counting import count_files
 
-        counts = count_files(data, **used).with_df(min_df, max_df)
+        counts = count_files(data, **used).with_df(**limits)
     elif kind == "matrix":
-        counts = count_matrix(data, labels, **used).with_df(min_df, max_df)
+        counts = count_matrix(data, labels, **used).with_df(**limits)
     else:
-        counts = texts.count_texts(data, labels, **used).with_df(min_df, max_df)
+        counts = texts.count_texts(data, labels, **used).with_df(**limits)
     return counts if group is None and groups is None else GroupedCounts(counts, group)
 
 
-def count_distinct(
-    data: Any,
-    labels: Any,
-    options: dict[str, Any],
-    analyzer: Any,
-    n_jobs: int | None,
-    min_df: float,
-    max_df: float,
-) -> Counts | GroupedCounts:
+def count_distinct(data: Any, labels: Any, options: Any, analyzer: Any, n_jobs: Any, limits: Any) -> Any:
     """Count documents without those that duplicate an earlier one."""
     from termsift.engines.duplicates import drop_duplicate_documents
 
-    read_options = {
-        name: value for name, value in options.items() if name in (load_documents.__kwdefaults__ or ())
-    }
     # memory and progress are options of counting in batches
-    group = options.get("group")
+    read_options = {name: value for name, value in options.items() if name in READ_OPTIONS}
+    group = options["group"]
     documents = load_documents(data, labels, None if group is None else {"group": group}, **read_options)
     documents = drop_duplicate_documents(documents, analyzer, n_jobs)
     groups = documents.metadata.get("group")
-    threads: dict[str, Any] = {} if documents.texts is None else {"n_jobs": n_jobs}
-    counts: Any = count(
-        documents.data, documents.labels, terms=documents.terms, groups=groups, analyzer=analyzer,
-        min_df=min_df, max_df=max_df, **threads,
-    )  # fmt: skip
+    limits |= {"analyzer": analyzer, "n_jobs": None if documents.texts is None else n_jobs}
+    counts: Any = count(documents.data, documents.labels, terms=documents.terms, groups=groups, **limits)
     return GroupedCounts(counts.pairs, group) if groups is not None else counts
 
 
@@ -480,9 +464,8 @@ def check_count_options(memory: int, on_missing: str, label_separator: str | Non
     if not (isinstance(memory, int | float) and memory >= 1):
         raise InvalidInputError(f"memory must be at least 1 byte, got {memory!r}")
     if not (label_separator is None or (isinstance(label_separator, str) and label_separator)):
-        raise InvalidInputError(
-            f"label_separator must be a string between labels, such as '|', got {label_separator!r}"
-        )
+        message = f"label_separator must be a string between labels, such as '|', got {label_separator!r}"
+        raise InvalidInputError(message)
 
 
 def warn_missing_rows(n_missing: int, n_rows: int) -> None:
@@ -492,7 +475,7 @@ def warn_missing_rows(n_missing: int, n_rows: int) -> None:
         warnings.warn(message, TermsiftWarning, stacklevel=4)
 
 
-def load_document_rows(
+def build_term_matrix(
     documents: LabelledInput, terms: Array, count_options: dict[str, Any]
 ) -> csr_array[Any]:
     """Return the occurrences (documents, terms) of these terms."""

@@ -15,7 +15,7 @@ from scipy.sparse import csc_array, csr_array
 
 from termsift._internal.errors import InvalidInputError, quote_names
 from termsift._internal.matrices import to_csr, validate_matrix
-from termsift._internal.resources import can_skip_kernels
+from termsift._internal.resources import is_faster_in_python
 from termsift._internal.typing import (
     MAX_EXACT,
     MIN_POSITIVE,
@@ -112,7 +112,7 @@ class ClassSummer:
         # integers were checked to be small before
         is_integer = dtype.kind == "i"
         self.limits = (dtype.type(1), np.iinfo(dtype).max) if is_integer else (MIN_POSITIVE, MAX_EXACT)
-        self.is_small = len(batches) == 1 and can_skip_kernels(batches[0].nnz)
+        self.is_small = len(batches) == 1 and is_faster_in_python(batches[0].nnz)
         n_terms = 0 if self.is_small else batches[0].shape[1]
         self.scratch = [np.zeros(n_terms, dtype=self.dtype) for _ in range(3)]
         self.touched = np.empty(n_terms, dtype=np.int64)
@@ -159,9 +159,8 @@ def as_csr(X: Any) -> csr_array[Any]:
     if X.ndim != 2:
         raise InvalidInputError(f"X must be a matrix of documents x terms, got {X.ndim} dimensions")
     if X.dtype.kind not in "iubf":
-        raise InvalidInputError(
-            f"X must contain numbers, got {X.dtype}; for a data frame of texts, pass text= and label="
-        )
+        message = f"X must contain numbers, got {X.dtype}; for a data frame of texts, pass text= and label="
+        raise InvalidInputError(message)
     rows = to_csr(X)
     if not rows.has_canonical_format and has_repeated_terms(rows):
         rows = rows.copy()
@@ -175,7 +174,7 @@ def as_csr(X: Any) -> csr_array[Any]:
 
 def has_repeated_terms(rows: csr_array[Any]) -> bool:
     """Check whether a row stores a term twice; vectorizers leave rows unsorted, which is harmless."""
-    if can_skip_kernels(rows.nnz):
+    if is_faster_in_python(rows.nnz):
         document = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
         keys = document * rows.shape[1] + rows.indices[: len(document)]
         return len(np.unique(keys)) < len(keys)
@@ -251,13 +250,12 @@ def build_counts(
     starts = np.concatenate([[0], np.cumsum([len(sums[0]) for sums in class_sums], dtype=np.int64)])
     # one conversion of positions from columns to rows serves all three tables
     by_term = csc_array((np.arange(starts[-1]), columns[0], starts), shape=shape).tocsr()
-    df_table, tf_table, tf2_table = (
+    tables = [
         csr_array((to_exact_dtype(values[by_term.data]), by_term.indices, by_term.indptr), shape=shape)
         for values in columns[1:]
-    )
+    ]
     totals: list[Array]
     if total_sums is None:
-        tables = (df_table, tf_table, tf2_table)
         totals = [table @ np.ones(len(class_sums), dtype=table.dtype) for table in tables]
     else:
         totals = []
@@ -265,20 +263,9 @@ def build_counts(
             total = np.zeros(len(terms), dtype=values.dtype)
             total[total_sums[0]] = values
             totals.append(total)
-    df, tf, tf2 = map(to_exact_dtype, totals)
-    return Counts(
-        terms,
-        classes,
-        to_exact_number(n_documents),
-        to_exact_dtype(np.asarray(class_sizes)),
-        df_table,
-        tf_table,
-        tf2_table,
-        df,
-        tf,
-        tf2,
-        analyzer,
-    )
+    fields: Any = (*tables, *map(to_exact_dtype, totals), analyzer)
+    sizes = to_exact_dtype(np.asarray(class_sizes))
+    return Counts(terms, classes, to_exact_number(n_documents), sizes, *fields)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

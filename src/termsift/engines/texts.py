@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
-from termsift._internal.resources import batch_edges, can_skip_kernels, map_in_order, resolve_n_jobs
+from termsift._internal.resources import batch_edges, is_faster_in_python, map_in_order, resolve_n_jobs
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Counts, Labels, as_list, is_missing, to_narwhals, validate_labels
 from termsift.engines.matrices import (
@@ -46,12 +46,7 @@ MAX_PENDING_ENTRIES = 1 << 21  # entries of unsummed batches that a thread holds
 
 
 def count_texts(
-    texts: Any,
-    labels: Any,
-    *,
-    analyzer: Any = None,
-    sample_weight: Any = None,
-    n_jobs: int | None = None,
+    texts: Any, labels: Any, *, analyzer: Any = None, sample_weight: Any = None, n_jobs: int | None = None
 ) -> Counts:
     """Count texts, with terms in code-point order; the parameters are those of `ts.count`.
 
@@ -72,7 +67,7 @@ def count_texts(
     weights = as_weights(sample_weight, labels.size)
     n_threads = resolve_n_jobs(n_jobs)
     has_kernel = isinstance(analyzer, Analyzer) and analyzer.has_kernel
-    if has_kernel and not can_skip_kernels(sum(map(len, documents)), text=True):
+    if has_kernel and not is_faster_in_python(sum(map(len, documents)), text=True):
         return count_by_scanner(documents, labels, analyzer, weights, n_threads)
     return count_by_python(documents, labels, analyzer, weights)
 
@@ -143,9 +138,7 @@ def sum_batches(batches: Sequence[tuple[Bags, Labels]], lexicon: Lexicon, weight
         return narrow_sums((np.where(columns < n_tokens, columns, n_tokens - 1 - columns), df, tf, tf2))
 
     members = {name: [labels.class_documents(c) for labels in all_labels] for c, name in enumerate(classes)}
-    by_class = {
-        name: sum_by_code(documents) for name, documents in members.items() if any(map(len, documents))
-    }
+    by_class = {name: sum_by_code(lists) for name, lists in members.items() if any(map(len, lists))}
     class_sizes = np.sum([labels.class_sizes(weights) for labels in all_labels], axis=0).tolist()
     n_documents = float(weights.sum()) if weights.size else sum(labels.size for labels in all_labels)
     is_single = all(labels.is_single_label for labels in all_labels)
@@ -249,9 +242,8 @@ def document_term_matrix(
             # an unhashable term
             term = next(term for term in terms if not isinstance(term, str))
             kind = type(term).__name__
-            raise InvalidInputError(
-                f"the analyzer returned {term!r}, which is {kind}; terms must be str"
-            ) from error
+            message = f"the analyzer returned {term!r}, which is {kind}; terms must be str"
+            raise InvalidInputError(message) from error
         values.extend(occurrences.values())
         indptr.append(len(indices))
     for term in column_index:
@@ -288,16 +280,14 @@ def vectorizer_name(vectorizer: Any) -> str | None:
     settings = repr(sorted(vectorizer.get_params(deep=False).items()))
     if " at 0x" in settings:
         return None
-    digest = hashlib.sha256(settings.encode()).hexdigest()[:12]
-    return f"{' '.join(repr(vectorizer).split())} {digest}"
+    return f"{' '.join(repr(vectorizer).split())} {hashlib.sha256(settings.encode()).hexdigest()[:12]}"
 
 
 def count_by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, sample_weight: Any) -> Counts:
     """Count the terms that a scikit-learn vectorizer extracts."""
     if not hasattr(vectorizer, "get_feature_names_out"):
-        raise InvalidInputError(
-            f"{type(vectorizer).__name__} does not store the names of its terms; use CountVectorizer"
-        )
+        message = f"{type(vectorizer).__name__} does not store the names of its terms; use CountVectorizer"
+        raise InvalidInputError(message)
     fitted = copy.deepcopy(vectorizer)
     if "use_idf" in fitted.get_params(deep=False):
         # counts are needed, not tf-idf weights
@@ -328,9 +318,8 @@ def is_lazy_frame(data: Any) -> bool:
 def load_columns(data: Any, names: Sequence[Any]) -> dict[Any, list[Any]]:
     """Return columns of a frame as lists, with class labels of Hugging Face datasets by name."""
     if is_instance_by_name(data, ITERABLE_DATASET):
-        raise InvalidInputError(
-            "an IterableDataset cannot be counted; load the dataset without streaming=True"
-        )
+        message = "an IterableDataset cannot be counted; load the dataset without streaming=True"
+        raise InvalidInputError(message)
     if is_instance_by_name(data, *DATASET_DICTS):
         raise InvalidInputError(
             f"the dataset has the splits {', '.join(map(repr, data))}; choose one, such as data['train']"
@@ -388,9 +377,8 @@ def load_frame_documents(
     texts = [columns[name] for name in text_columns]
     for name, column in zip(text_columns, texts, strict=True):
         if len(texts) > 1 and any(map(is_token_list, column)):
-            raise InvalidInputError(
-                f"column {name!r} has lists of tokens, which cannot be joined; name it alone"
-            )
+            message = f"column {name!r} has lists of tokens, which cannot be joined; name it alone"
+            raise InvalidInputError(message)
     joined = texts[0] if len(texts) == 1 else [join_texts(row) for row in zip(*texts, strict=True)]
     for role, values in (("text", joined), ("label", columns.get(label, []))):
         row = next((i for i, value in enumerate(values, 1) if is_missing(value)), None)
@@ -405,9 +393,8 @@ def check_distinct_columns(roles: Mapping[str, Any]) -> None:
     """Check that no column has two roles."""
     for role, other_role in combinations(roles, 2):
         if roles[role] == roles[other_role]:
-            raise InvalidInputError(
-                f"{role} and {other_role} are both column {roles[role]!r}; name two columns"
-            )
+            message = f"{role} and {other_role} are both column {roles[role]!r}; name two columns"
+            raise InvalidInputError(message)
 
 
 def drop_incomplete_rows(frame: Any, text: Any, label: Any, group: Any) -> tuple[Any, int]:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import compress, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix, vstack
+from scipy.sparse import csr_array, csr_matrix
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.resources import batch_edges, can_skip_kernels, map_in_order, run_in_background
+from termsift._internal.resources import batch_edges, is_faster_in_python, map_in_order, run_in_background
 from termsift._internal.typing import Array
 from termsift.text import (
     Analyzer,
     Bags,
     Scanner,
     ScannerPool,
-    find_complex_texts,
     grow_array,
     map_codes,
     map_codes_inplace,
@@ -57,10 +56,15 @@ def build_vocabulary(
 def index_vocabulary(analyzer: Analyzer, vocabulary: dict[str, int]) -> VocabularyIndex:
     """Return the index of a vocabulary that was built elsewhere."""
     scanner = Scanner(analyzer)
-    # the scan never produces terms with lone surrogates
-    encodable = {term: column for term, column in vocabulary.items() if replace_surrogates(term) is term}
-    codes = scanner.add_terms([term.encode() for term in encodable])
-    column = np.fromiter(encodable.values(), dtype=np.int64, count=len(encodable))
+    high = analyzer.token_range[1]
+    # the scan produces neither lone surrogates nor longer n-grams, each of whose beginnings would be indexed
+    findable = {
+        term: column
+        for term, column in vocabulary.items()
+        if replace_surrogates(term) is term and (high == 1 or term.count(" ") < high)
+    }
+    codes = scanner.add_terms([term.encode() for term in findable])
+    column = np.fromiter(findable.values(), dtype=np.int64, count=len(findable))
     is_token = codes >= 0
     token_column = np.full(len(scanner.lexicon.tokens), -1, dtype=np.int64)
     token_column[codes[is_token]] = column[is_token]
@@ -172,20 +176,8 @@ class TermCounter:
 
     def count(self, texts: list[str]) -> csr_array[Any]:
         """Return the counts of the terms in each text."""
-        if not self.analyzer.has_kernel or can_skip_kernels(sum(map(len, texts)), text=True):
+        if not self.analyzer.has_kernel or is_faster_in_python(sum(map(len, texts)), text=True):
             return self._count_by_python(texts)
-        # a few texts with marks, or in scripts without spaces, would slow down the scan of all others
-        complex_texts = find_complex_texts(self.analyzer, texts)
-        if not 0 < len(complex_texts) < len(texts):
-            return self._scan(texts)
-        is_complex = np.zeros(len(texts), dtype=bool)
-        is_complex[complex_texts] = True
-        parts = [list(compress(texts, ~is_complex)), [texts[i] for i in complex_texts]]
-        order = np.argsort(np.argsort(is_complex, kind="stable"), kind="stable")
-        return csr_array(vstack([self._scan(part) for part in parts], format="csr")[order])
-
-    def _scan(self, texts: list[str]) -> csr_array[Any]:
-        """Return the counts of the terms, by kernels."""
         if self._index is None:
             self._index = index_vocabulary(self.analyzer, self.vocabulary)
         # pop and append of a list are atomic, so threads share the scanners without a lock

@@ -66,7 +66,22 @@ def _validate_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
         # scikit-learn checks neither the range of indices nor overflow when it sums duplicate entries
         X = validate_matrix(X)
         X = X if X.format in ("csr", "csc") else to_csr(X)
-    return to_native_dtype(validate_data(estimator, X, accept_sparse=True, reset=reset))
+    # sparse data frames become COO, of which no columns can be taken
+    return to_native_dtype(validate_data(estimator, X, accept_sparse=("csr", "csc"), reset=reset))
+
+
+def wrap_sparse_output(estimator: Any, X: Any, source: Any) -> Any:
+    """Return a data frame with sparse columns if the estimator is set to pandas output and X is sparse.
+
+    source : input of the transformation; its index is that of the frame
+    """
+    config = getattr(estimator, "_sklearn_output_config", {})
+    if config.get("transform") != "pandas" or not is_sparse(X):
+        return X
+    import pandas as pd
+
+    index = source.index if isinstance(source, pd.Series | pd.DataFrame) else None
+    return pd.DataFrame.sparse.from_spmatrix(X, index=index, columns=estimator.get_feature_names_out())
 
 
 def use_counts(estimator: Any, counts: Counts) -> None:
@@ -115,8 +130,7 @@ def input_names(estimator: Any, input_features: Any) -> Array:
     """Return the names of X's columns, as get_feature_names_out needs them."""
     check_is_fitted(estimator, "counts_")
     candidates = term_names(estimator) if input_features is None else input_features
-    names: Array = _check_feature_names_in(estimator, candidates)
-    return names
+    return np.asarray(_check_feature_names_in(estimator, candidates))
 
 
 def set_term_tags(tags: Any) -> Any:
@@ -131,9 +145,8 @@ def set_term_tags(tags: Any) -> Any:
 def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
     """Validate X, y and weights by the rules of scikit-learn and return them as documents."""
     if y is None:
-        raise InvalidInputError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None"
-        )
+        message = f"{type(estimator).__name__} requires y to be passed, but the target y is None"
+        raise InvalidInputError(message)
     X = _validate_matrix(estimator, X, reset=reset)
     check_non_negative(X, type(estimator).__name__)
     rows = as_csr(X)
@@ -384,7 +397,7 @@ class SelectionMixin(SelectorMixin):
             The chosen columns, in the order of X.
 
         """
-        return self._transform(validate_fitted_matrix(self, X))
+        return wrap_sparse_output(self, self._transform(validate_fitted_matrix(self, X)), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the kept columns, in the order of X.
@@ -403,8 +416,7 @@ class SelectionMixin(SelectorMixin):
         if input_features is None and has_dropped_names(self):
             selection = self.selected_
             return as_term_array(selection.terms)[np.argsort(selection.indices)]
-        names: Array = input_names(self, input_features)[self.get_support()]
-        return names
+        return np.asarray(input_names(self, input_features)[self.get_support()])
 
     def to_vectorizer(self, vectorizer: Any = None) -> Any:
         """Return a scikit-learn vectorizer for the chosen terms, best first: see `Selection.to_vectorizer`.
@@ -431,13 +443,11 @@ class SelectionMixin(SelectorMixin):
             return selection.to_vectorizer()
         names = term_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
         if names is None:
-            raise InvalidInputError(
-                "the names of the terms are unknown: pass the fitted vectorizer that produced X"
-            )
+            message = "the names of the terms are unknown: pass the fitted vectorizer that produced X"
+            raise InvalidInputError(message)
         if len(names) != self.n_features_in_:
-            raise InvalidInputError(
-                f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
-            )
+            message = f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
+            raise InvalidInputError(message)
         terms = as_term_array(str(names[column]) for column in selection.indices)
         named_selection = replace(selection, rows=Table(dict(selection.rows.columns) | {"term": terms}))
         return named_selection.to_vectorizer(vectorizer)

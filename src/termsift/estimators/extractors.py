@@ -17,9 +17,15 @@ from termsift._internal.resources import resolve_n_jobs
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, check_positive_integer, is_number
 from termsift.counts import Counts, find_class_index, ratio
-from termsift.estimators.base import CountsMixin, input_names, metric_options, validate_fitted_matrix
+from termsift.estimators.base import (
+    CountsMixin,
+    input_names,
+    metric_options,
+    validate_fitted_matrix,
+    wrap_sparse_output,
+)
 from termsift.metrics import AnyMetric, parse_metric, term_weights
-from termsift.selection import DivisiveClustering, Profiles, class_profiles
+from termsift.selection import DivisiveClustering, class_profiles
 
 # entries of T converted to a dense array at once: products with dense arrays are several times faster
 DENSE_ENTRIES = 1 << 25
@@ -207,8 +213,7 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         rows = csr_array(validate_fitted_matrix(self, X))
         if rows.shape[0] != 1:
             raise InvalidInputError(f"X must be one document (a row of counts), got {rows.shape[0]} rows")
-        counts: Array = rows.toarray()[0]
-        return counts
+        return np.asarray(rows.toarray()[0])
 
     def _compute(self) -> ClassShares:
         counts = self._get_counts()
@@ -217,8 +222,7 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
 
 def class_shares(counts: Counts) -> csr_array[Any]:
     """Return the share of each class in the occurrences of each term, (terms, classes)."""
-    totals = np.repeat(counts.term_tf, np.diff(counts.tf.indptr))
-    shares = ratio(counts.tf.data, totals)
+    shares = ratio(counts.tf.data, np.repeat(counts.term_tf, np.diff(counts.tf.indptr)))
     return csr_array((shares, counts.tf.indices, counts.tf.indptr), shape=counts.tf.shape)
 
 
@@ -336,9 +340,8 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         """
         size = self.n_clusters_
         if not is_number(cluster) or cluster not in range(size):
-            raise InvalidInputError(
-                f"cluster must be an integer of at least 0 and below {size}, got {cluster!r}"
-            )
+            message = f"cluster must be an integer of at least 0 and below {size}, got {cluster!r}"
+            raise InvalidInputError(message)
         return self._members(input_features)[int(cluster)]
 
     def transform(self, X: Any) -> Any:
@@ -355,9 +358,13 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
             The sums; sparse if X is sparse.
 
         """
-        X = validate_fitted_matrix(self, X)
-        sums = csr_array(X) @ self._membership(X.dtype)
-        return sums if is_sparse(X) else sums.toarray()
+        counts = validate_fitted_matrix(self, X)
+        labels, size = self._fitted.labels, self._fitted.size
+        # a term has at most one cluster, so each row of the matrix of members has at most one entry
+        starts = np.concatenate([[0], np.cumsum(labels >= 0)])
+        ones = np.ones(starts[-1], dtype=counts.dtype if counts.dtype.kind in "iuf" else np.int64)
+        sums = csr_array(counts) @ csr_array((ones, labels[labels >= 0], starts), (len(labels), size))
+        return wrap_sparse_output(self, sums if is_sparse(counts) else sums.toarray(), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the number of each cluster with its three most frequent words.
@@ -386,16 +393,6 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
             lists[cluster].append(str(term))
         return lists
 
-    def _membership(self, dtype: Any) -> csr_array[Any]:
-        clusters = self._fitted
-        has_cluster = clusters.labels >= 0
-        # a term has at most one cluster, so each row has at most one entry
-        starts = np.concatenate([[0], np.cumsum(has_cluster)])
-        ones = np.ones(starts[-1], dtype=dtype if dtype.kind in "iuf" else np.int64)
-        return csr_array(
-            (ones, clusters.labels[has_cluster], starts), shape=(len(has_cluster), clusters.size)
-        )
-
     def _compute(self) -> WordClusters:
         counts = self._get_counts()
         profiles, frequencies = class_profiles(counts), (counts.tf.sum(axis=1), counts.term_df)
@@ -410,7 +407,10 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         if k == 0:
             return WordClusters(profiles.term_profile, 0, np.zeros(1), *frequencies)
         clusterings = self._clustering().fit(profiles, k, resolve_n_jobs(self.n_jobs))
-        profile_labels = order_by_class(profiles, clusterings[-1].labels, k)
+        # numbered by main class and, within a class, by weight, heaviest first
+        joint = profiles.joint(clusterings[-1].labels, k)
+        order = np.lexsort((-joint.sum(axis=0), joint.argmax(axis=0)))
+        profile_labels = np.argsort(order)[clusterings[-1].labels]
         labels = np.where(profiles.term_profile >= 0, profile_labels[profiles.term_profile], -1)
         objectives = np.array([clustering.objective for clustering in clusterings])
         return WordClusters(labels, k, objectives, *frequencies)
@@ -428,16 +428,6 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
                 f"clustering must be DivisiveClustering() or None, got {self.clustering!r}"
             )
         return self.clustering
-
-
-def order_by_class(profiles: Profiles, labels: Array, k: int) -> Array:
-    """Renumber clusters by their main class and, within a class, by weight, heaviest first."""
-    joint = profiles.joint(labels, k)
-    order = np.lexsort((-joint.sum(axis=0), joint.argmax(axis=0)))
-    number = np.empty(k, dtype=np.intp)
-    number[order] = np.arange(k)
-    numbered: Array = number[labels]
-    return numbered
 
 
 class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
@@ -501,9 +491,10 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
             The weighted counts; sparse if X is sparse.
 
         """
-        X = validate_fitted_matrix(self, X)
-        weights = self.weights_.astype(X.dtype) if X.dtype == np.float32 else self.weights_
-        return X @ diags_array(weights) if is_sparse(X) else X * weights
+        counts = validate_fitted_matrix(self, X)
+        weights = self.weights_.astype(counts.dtype) if counts.dtype == np.float32 else self.weights_
+        weighted = counts @ diags_array(weights) if is_sparse(counts) else counts * weights
+        return wrap_sparse_output(self, weighted, X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the columns, unchanged.
@@ -525,6 +516,5 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         parse_metric(self.metric)
 
     def _compute(self) -> Array:
-        return term_weights(
-            self._get_counts(), self.metric, reduce=self.reduce, **metric_options(self.options)
-        )
+        options = metric_options(self.options)
+        return term_weights(self._get_counts(), self.metric, reduce=self.reduce, **options)

@@ -9,90 +9,43 @@ Measures of one-vs-rest decisions, break-even points, win rates, significance of
 
 from __future__ import annotations
 
-from termsift.evaluation.confusion import Average, Confusion
-from termsift.evaluation.goals import FoldResult, Goal, evaluate_classifier, parse_goals
-from termsift.evaluation.measures import (
-    BreakEven,
-    accuracy,
-    break_even,
-    break_even_counts,
-    break_even_f1,
-    f1,
-    f_beta,
-    precision,
-    recall,
-    shared_break_even_counts,
-)
-from termsift.evaluation.paired_tests import (
-    TestResult,
-    corrected_resampled_t,
-    holm,
-    paired_t,
-    t_test_mean,
-    wilcoxon,
-)
-from termsift.evaluation.ratios import RatioSearch
-from termsift.evaluation.splits import (
-    Division,
-    Fold,
-    Split,
-    add_blocks,
-    assign_stratified_folds,
-    holdout_split,
-    k_fold_split,
-    select_rows,
-    time_window_split,
-)
-from termsift.evaluation.win_analysis import (
-    best_pairs,
-    best_sizes,
-    gaps_to_best,
-    method_differences,
-    pairs,
-    read_columns,
-    residual_wins,
-    win_rates,
-)
-
-__all__ = [
-    "Average",
-    "BreakEven",
-    "Confusion",
-    "Division",
-    "Fold",
-    "FoldResult",
-    "Goal",
-    "RatioSearch",
-    "Split",
-    "TestResult",
-    "accuracy",
-    "add_blocks",
-    "assign_stratified_folds",
-    "best_pairs",
-    "best_sizes",
-    "break_even",
-    "break_even_counts",
-    "break_even_f1",
-    "corrected_resampled_t",
-    "evaluate_classifier",
-    "f1",
-    "f_beta",
-    "gaps_to_best",
-    "holdout_split",
-    "holm",
-    "k_fold_split",
-    "method_differences",
-    "paired_t",
-    "pairs",
-    "parse_goals",
-    "precision",
-    "read_columns",
-    "recall",
-    "residual_wins",
-    "select_rows",
-    "shared_break_even_counts",
-    "t_test_mean",
-    "time_window_split",
-    "wilcoxon",
-    "win_rates",
-]
+from termsift.evaluation.confusion import Average as Average
+from termsift.evaluation.confusion import Confusion as Confusion
+from termsift.evaluation.goals import FoldResult as FoldResult
+from termsift.evaluation.goals import Goal as Goal
+from termsift.evaluation.goals import evaluate_classifier as evaluate_classifier
+from termsift.evaluation.goals import parse_goals as parse_goals
+from termsift.evaluation.measures import BreakEven as BreakEven
+from termsift.evaluation.measures import accuracy as accuracy
+from termsift.evaluation.measures import break_even as break_even
+from termsift.evaluation.measures import break_even_counts as break_even_counts
+from termsift.evaluation.measures import break_even_f1 as break_even_f1
+from termsift.evaluation.measures import f1 as f1
+from termsift.evaluation.measures import f_beta as f_beta
+from termsift.evaluation.measures import precision as precision
+from termsift.evaluation.measures import recall as recall
+from termsift.evaluation.measures import shared_break_even_counts as shared_break_even_counts
+from termsift.evaluation.paired_tests import TestResult as TestResult
+from termsift.evaluation.paired_tests import corrected_resampled_t as corrected_resampled_t
+from termsift.evaluation.paired_tests import holm as holm
+from termsift.evaluation.paired_tests import paired_t as paired_t
+from termsift.evaluation.paired_tests import t_test_mean as t_test_mean
+from termsift.evaluation.paired_tests import wilcoxon as wilcoxon
+from termsift.evaluation.ratios import RatioSearch as RatioSearch
+from termsift.evaluation.splits import Division as Division
+from termsift.evaluation.splits import Fold as Fold
+from termsift.evaluation.splits import Split as Split
+from termsift.evaluation.splits import add_blocks as add_blocks
+from termsift.evaluation.splits import assign_stratified_folds as assign_stratified_folds
+from termsift.evaluation.splits import holdout_split as holdout_split
+from termsift.evaluation.splits import k_fold_split as k_fold_split
+from termsift.evaluation.splits import select_rows as select_rows
+from termsift.evaluation.splits import time_window_split as time_window_split
+from termsift.evaluation.win_analysis import best_pairs as best_pairs
+from termsift.evaluation.win_analysis import best_sizes as best_sizes
+from termsift.evaluation.win_analysis import gaps_to_best as gaps_to_best
+from termsift.evaluation.win_analysis import method_differences as method_differences
+from termsift.evaluation.win_analysis import pairs as pairs
+from termsift.evaluation.win_analysis import read_columns as read_columns
+from termsift.evaluation.win_analysis import residual_wins as residual_wins
+from termsift.evaluation.win_analysis import win_rates as win_rates

@@ -78,15 +78,13 @@ class Confusion:
         """
         true_labels, predicted_labels = as_labels(truth), as_labels(predicted)
         if true_labels.size != predicted_labels.size:
-            raise InvalidInputError(
-                f"truth has {true_labels.size} documents but predicted has {predicted_labels.size}"
-            )
+            message = f"truth has {true_labels.size} documents but predicted has {predicted_labels.size}"
+            raise InvalidInputError(message)
         classes, n_predicted = true_labels.classes, len(predicted_labels.classes)
         are_matrices = all(len(getattr(labels, "shape", ())) == 2 for labels in (truth, predicted))
         if are_matrices and len(classes) != n_predicted:
-            raise InvalidInputError(
-                f"truth has {len(classes)} columns (classes) but predicted has {n_predicted}"
-            )
+            message = f"truth has {len(classes)} columns (classes) but predicted has {n_predicted}"
+            raise InvalidInputError(message)
         if classes != predicted_labels.classes:
             classes = sort_classes((*classes, *predicted_labels.classes))
         return cls.from_decisions(
@@ -293,8 +291,7 @@ class Confusion:
     @property
     def tn(self) -> Array:
         """Documents correctly rejected."""
-        tn: Array = np.asarray(self.documents)[..., None] - self.tp - self.fp - self.fn
-        return tn
+        return np.asarray(np.asarray(self.documents)[..., None] - self.tp - self.fp - self.fn)
 
     @property
     def sizes(self) -> Array:

@@ -190,9 +190,8 @@ class FoldResult:
         if len(results) == 1:
             return results[0]
         arrays = zip(*(result.confusion.arrays for result in results), strict=True)
-        confusion = Confusion(
-            results[0].confusion.classes, *(np.concatenate(by_size, axis=1) for by_size in arrays)
-        )
+        joined = (np.concatenate(by_size, axis=1) for by_size in arrays)
+        confusion = Confusion(results[0].confusion.classes, *joined)
         values = np.concatenate([result.values for result in results], axis=-1)
         by_class = np.concatenate([result.by_class for result in results], axis=1)
         return cls(confusion, values, by_class, np.concatenate([result.spread for result in results]))
@@ -247,7 +246,7 @@ def evaluate_goal(
             measures.append((goal.values(decisions), by_class))
     overall, by_class = (np.stack(column) for column in zip(*measures, strict=True))
     if len(blocks) > 1:
-        return pseudo_values(overall), pseudo_values(by_class)
+        return jackknife_pseudo_values(overall), jackknife_pseudo_values(by_class)
     return overall, by_class
 
 
@@ -269,8 +268,7 @@ def rank_values(goal: Goal, fold: Fold, confidences: Array, mask: Array) -> tupl
     for c in np.flatnonzero(truth.any(axis=0)):
         for size in range(len(confidences)):
             by_class[size, c] = goal.rank_measure(confidences[size, mask, c], truth[:, c], weights)
-    present = ~np.isnan(by_class)
-    return ratio(np.nansum(by_class, axis=1), present.sum(axis=1)), by_class
+    return ratio(np.nansum(by_class, axis=1), (~np.isnan(by_class)).sum(axis=1)), by_class
 
 
 def evaluate_class(goal: Goal, values: Array, truth: Array, weights: Array) -> Array:
@@ -290,8 +288,7 @@ def evaluate_class(goal: Goal, values: Array, truth: Array, weights: Array) -> A
         confusion = Confusion.at_break_even(decided, members, ("class",))
     else:
         confusion = Confusion.from_decision_values(decided, members, False, ("class",), sample_weight)
-    by_class: Array = goal.measure(confusion)[:, 0]
-    return by_class
+    return np.asarray(goal.measure(confusion)[:, 0])
 
 
 def group_spread(goal: Goal, fold: Fold, values: Array) -> Array:
@@ -320,10 +317,10 @@ def group_spread(goal: Goal, fold: Fold, values: Array) -> Array:
         confusion = replace(padded, documents=documents, exact_matches=documents - wrong)
     overall = goal.values(confusion.pool())
     without_group = Confusion(confusion.classes, *(array.sum(axis=0) - array for array in confusion.arrays))
-    return pseudo_values(np.concatenate([overall[None], goal.values(without_group)])).T
+    return jackknife_pseudo_values(np.concatenate([overall[None], goal.values(without_group)])).T
 
 
-def pseudo_values(values: Array) -> Array:
+def jackknife_pseudo_values(values: Array) -> Array:
     """Return (blocks, ...) jackknife pseudo-values of a statistic.
 
     values : (1 + blocks, ...) the statistic of all blocks, then without each block; NaN counts as no change
@@ -332,11 +329,10 @@ def pseudo_values(values: Array) -> Array:
     their mean is that of B independent numbers. Shifted so that their mean is the statistic itself, not its
     bias-corrected estimate.
 
-    >>> pseudo_values(np.array([0.5, 0.4, 0.6]))
+    >>> jackknife_pseudo_values(np.array([0.5, 0.4, 0.6]))
     array([0.6, 0.4])
     """
     overall, without = values[0], np.where(np.isnan(values[1:]), values[0], values[1:])
     n = len(without)
     pseudo = n * overall - (n - 1) * without
-    shifted: Array = pseudo - pseudo.mean(axis=0) + overall
-    return shifted
+    return np.asarray(pseudo - pseudo.mean(axis=0) + overall)

@@ -92,9 +92,8 @@ def collect_runs(
     columns = read_columns(results)
     for name in (problem, method, value, *{goal, size} - {"goal", "size"}):
         if name not in columns:
-            raise InvalidInputError(
-                f"column {name!r} is not in the results; available columns: {quote_names(columns)}"
-            )
+            message = f"column {name!r} is not in the results; available columns: {quote_names(columns)}"
+            raise InvalidInputError(message)
     values = as_floats(value, columns[value]).tolist()
     if not values:
         raise InvalidInputError("the results are empty; at least one row is needed")
@@ -127,15 +126,11 @@ def read_columns(results: Any) -> dict[str, list[Any]]:
             frame = nw.from_native(results, eager_only=True)
         except TypeError as error:
             kind = type(results).__name__
-            raise InvalidInputError(
-                f"results must be a Table, a data frame or a mapping of columns, got {kind}"
-            ) from error
+            message = f"results must be a Table, a data frame or a mapping of columns, got {kind}"
+            raise InvalidInputError(message) from error
         return {name: frame[name].to_list() for name in frame.columns}
     # items of arrays become Python scalars
-    columns = {
-        name: list(column.tolist() if isinstance(column, np.ndarray) else column)
-        for name, column in results.items()
-    }
+    columns = {name: list(c.tolist() if isinstance(c, np.ndarray) else c) for name, c in results.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise InvalidInputError(f"all columns must have the same length, got {lengths}")

@@ -91,9 +91,7 @@ def cmh_z(sums: Array) -> Array:
 def odds_products(cells: Cells) -> Array:
     """Return AD/N and BC/N of a stratum, then of its smoothed cells; 0 for uninformative strata."""
     tables = cells, cells.smooth(0.5)
-    products = [
-        ratio(x, table.documents) for table in tables for x in (table.tp * table.tn, table.fp * table.fn)
-    ]
+    products = [ratio(x, t.documents) for t in tables for x in (t.tp * t.tn, t.fp * t.fn)]
     return np.where(is_informative(cells), np.stack(products), 0.0)
 
 
@@ -164,7 +162,7 @@ class StratifiedTest:
         if c not in self._memo:
             counts = self.grouped.counts
             a = counts.df[:, [c]].toarray()[:, 0].astype(np.float64)
-            p, patterns = self._normal_p(c), self._patterns(c)
+            p, patterns = self._normal_p(c), self._marginal_pattern_ids(c)
             for rows, draws, _ in self._iter_draws(c):
                 index = np.flatnonzero((patterns >= rows.start) & (patterns < rows.stop))
                 position = patterns[index] - rows.start
@@ -179,7 +177,7 @@ class StratifiedTest:
             return None
         c = self.grouped.counts.class_index(name)
         search = ThresholdSearch(float(expected), len(self.grouped.terms))
-        search.add_continuous(int(np.count_nonzero(self._patterns(c) < 0)))
+        search.add_continuous(int(np.count_nonzero(self._marginal_pattern_ids(c) < 0)))
         for _, draws, n_terms in self._iter_draws(c):
             search.add(draws, n_terms)
         return search.threshold
@@ -207,12 +205,12 @@ class StratifiedTest:
         """Return the p-values of the normal approximation, 1 without variance."""
         return normal_p(cmh_z(self._moments()[:, :, c]), "two-sided")
 
-    def _patterns(self, c: int) -> Array:
+    def _marginal_pattern_ids(self, c: int) -> Array:
         """Return the number of each term's marginals among distinct ones; -1 for the normal approximation.
 
         Terms with the same document frequency in each stratum share a distribution.
         """
-        if ("patterns", c) not in self._memo:
+        if ("marginals", c) not in self._memo:
             is_exact = self._moments()[1, :, c] < MIN_NORMAL_VARIANCE
             table, numbers = self.grouped.group_df, dict[bytes, int]()
             patterns = np.full(len(is_exact), -1)
@@ -220,13 +218,13 @@ class StratifiedTest:
                 entries = slice(table.indptr[row], table.indptr[row + 1])
                 key = table.indices[entries].tobytes() + table.data[entries].tobytes()
                 patterns[row] = numbers.setdefault(key, len(numbers))
-            self._memo["patterns", c] = patterns
-        patterns_of_class: Array = self._memo["patterns", c]
+            self._memo["marginals", c] = patterns
+        patterns_of_class: Array = self._memo["marginals", c]
         return patterns_of_class
 
     def _iter_draws(self, c: int) -> Iterator[tuple[slice, NullDistributions, Array]]:
         """Yield batches of the distinct distributions with the number of terms that have each."""
-        patterns, table = self._patterns(c), self.grouped.group_df
+        patterns, table = self._marginal_pattern_ids(c), self.grouped.group_df
         exact = np.flatnonzero(patterns >= 0)
         _, first_term, n_terms = np.unique(patterns[exact], return_index=True, return_counts=True)
         strata = self._stratum_distributions(c)

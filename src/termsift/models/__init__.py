@@ -5,25 +5,30 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from termsift.models.calibration import (
-    NO_LINK,
-    PLATT,
-    SIGMOID,
-    SOFTMAX,
-    Calibration,
-    fit_calibration,
-)
-from termsift.models.explanation import Explanation, explanation_table
-from termsift.models.model import Model, load_model
-from termsift.models.prediction import (
-    check_extension,
-    iter_texts,
-    make_csv_writer,
-    make_json_writer,
-    open_table_writer,
-)
-from termsift.models.steps import ALL_TERMS, BINARY, CLASS_TERMS, FEATURES, LOG, NO_NORM, Steps
-from termsift.models.storage import check_model_path
+from termsift.models.calibration import NO_LINK as NO_LINK
+from termsift.models.calibration import PLATT as PLATT
+from termsift.models.calibration import SIGMOID as SIGMOID
+from termsift.models.calibration import SOFTMAX as SOFTMAX
+from termsift.models.calibration import Calibration as Calibration
+from termsift.models.calibration import fit_calibration as fit_calibration
+from termsift.models.explanation import Explanation as Explanation
+from termsift.models.explanation import explanation_table as explanation_table
+from termsift.models.model import Model as Model
+from termsift.models.model import load_model as load_model
+from termsift.models.prediction import check_extension as check_extension
+from termsift.models.prediction import iter_texts as iter_texts
+from termsift.models.prediction import make_csv_writer as make_csv_writer
+from termsift.models.prediction import make_json_writer as make_json_writer
+from termsift.models.prediction import open_table_writer as open_table_writer
+from termsift.models.prediction import predict_tables as predict_tables
+from termsift.models.steps import ALL_TERMS as ALL_TERMS
+from termsift.models.steps import BINARY as BINARY
+from termsift.models.steps import CLASS_TERMS as CLASS_TERMS
+from termsift.models.steps import FEATURES as FEATURES
+from termsift.models.steps import LOG as LOG
+from termsift.models.steps import NO_NORM as NO_NORM
+from termsift.models.steps import Steps as Steps
+from termsift.models.storage import check_model_path as check_model_path
 
 if TYPE_CHECKING:
     from termsift.models.evaluate import Evaluation as Evaluation
@@ -43,39 +48,6 @@ _LAZY = {
     "Evaluation": "evaluate",
     "render_explanation_page": "pages",
 }
-
-__all__ = [
-    "ALL_TERMS",
-    "BINARY",
-    "CLASS_TERMS",
-    "FEATURES",
-    "LOG",
-    "NO_LINK",
-    "NO_NORM",
-    "PLATT",
-    "SIGMOID",
-    "SOFTMAX",
-    "Calibration",
-    "Evaluation",
-    "Explanation",
-    "Model",
-    "Steps",
-    "build_linear_map",
-    "build_one_vs_rest",
-    "center_classes",
-    "check_extension",
-    "check_model_path",
-    "explain",
-    "explanation_table",
-    "fit_calibration",
-    "iter_texts",
-    "linear_coefficients",
-    "load_model",
-    "make_csv_writer",
-    "make_json_writer",
-    "open_table_writer",
-    "render_explanation_page",
-]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError, quote_names
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array, as_term_array
+from termsift.counts import find_class_index
 from termsift.engines import check_count_options, is_path_input, load_documents
 from termsift.engines.files import DEFAULT_MEMORY, SourceRows, open_source, parse_source
 from termsift.models.prediction import READING_OPTIONS, check_options
@@ -274,16 +275,14 @@ def sum_misleading_words(model: Model, errors: list[tuple[str, Pattern]], n_erro
 def class_indices(model: Model, names: list[Any]) -> tuple[int, ...]:
     """Return the sorted class indices of a document's labels."""
     try:
-        indices = tuple(sorted(model.class_index(name) for name in names))
+        indices = tuple(sorted(find_class_index(model.classes, name) for name in names))
     except LookupError as error:
         unknown = next(name for name in names if str(name) not in map(str, model.classes))
-        raise InvalidInputError(
-            f"the model has no class {unknown!r}; its classes are: {quote_names(model.classes)}"
-        ) from error
+        message = f"the model has no class {unknown!r}; its classes are: {quote_names(model.classes)}"
+        raise InvalidInputError(message) from error
     if not model.is_multilabel and len(indices) != 1:
-        raise InvalidInputError(
-            f"the model is single-label, but a document has {len(indices)} labels; give one label each"
-        )
+        message = f"the model is single-label, but a document has {len(indices)} labels; give one label each"
+        raise InvalidInputError(message)
     return indices
 
 

@@ -15,10 +15,9 @@ from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.resources import batch_edges, map_in_order, resolve_n_jobs
-from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array
-from termsift.counts import find_class_index
-from termsift.engines import TermCounter
+from termsift.counts import as_list
+from termsift.engines import TermCounter, validate_texts
 from termsift.models import calibration as links
 from termsift.models import storage
 from termsift.models.calibration import Calibration
@@ -339,27 +338,6 @@ class Model:
 
         return predict_frame(self, frame, text, keep)
 
-    def class_index(self, name: Any) -> int:
-        """Return the column of a class.
-
-        Parameters
-        ----------
-        name : object
-            The class, or its name as text.
-
-        Returns
-        -------
-        int
-            Index of the class in `classes`.
-
-        Raises
-        ------
-        UnknownNameError
-            If the model does not have the class.
-
-        """
-        return find_class_index(self.classes, name)
-
     def choose_labels(self, decision_values: Array) -> list[Any]:
         """Return the label, or the list of labels, of each row of decision values.
 
@@ -460,7 +438,6 @@ class Model:
             If the model takes term counts.
 
         """
-        self.require_analyzer()
         return self._counter.count(texts)
 
     @cached_property
@@ -477,8 +454,7 @@ class Model:
             yield function(self.row_values(self._check_rows(data)))
             return
         texts = as_texts(data)
-        edges = batch_edges(list(map(len, texts)), BATCH_CHARACTERS)
-        batches = list(pairwise(edges))
+        batches = list(pairwise(batch_edges(list(map(len, texts)), BATCH_CHARACTERS)))
         n_threads = min(resolve_n_jobs(n_jobs), max(len(batches), 1))
         counter = self._counter
 
@@ -516,12 +492,6 @@ class Model:
         rows.eliminate_zeros()
         return rows
 
-    def _predict_tables(self, data: Any, **options: Any) -> Iterator[Table]:
-        """Predict the documents in files; see `predict_tables`."""
-        from termsift.models.prediction import predict_tables
-
-        return predict_tables(self, data, **options)
-
     def __repr__(self) -> str:
         terms = f"{len(self.terms):,} terms by {self.provenance.get('method')}"
         return f"Model({terms}, {self.provenance.get('classifier')}, {len(self.classes)} classes)"
@@ -529,17 +499,10 @@ class Model:
 
 def as_texts(data: Any) -> list[str]:
     """Convert data to a list of texts, or raise an error."""
-    is_scalar = not isinstance(data, Iterable) or getattr(data, "shape", (0,)) == ()
-    if is_scalar or isinstance(data, str | bytes | os.PathLike | dict | set):
+    if isinstance(data, str | os.PathLike | set):
         kind = "a single text" if isinstance(data, str) else type(data).__name__
         raise InvalidInputError(f"expected a list of texts, got {kind}; for files use `termsift predict`")
-    texts = list(data)
-    if set(map(type, texts)) <= {str}:
-        return texts
-    for i, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise InvalidInputError(f"document {i} must be a string, got {type(text).__name__}")
-    return texts
+    return validate_texts(as_list(data))
 
 
 def load_model(path: str | os.PathLike[str], *, trust_pattern: bool = False) -> Model:

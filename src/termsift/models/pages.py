@@ -84,7 +84,8 @@ def split_at_marks(explanation: Explanation) -> list[tuple[str, float, int]]:
             break
         value = float(values[row])
         pieces.append((text[position:start], 0.0, 0))
-        pieces.append((text[start:end], value, round(100 * abs(value) / largest)))
+        # weak words are visible too
+        pieces.append((text[start:end], value, round(25 + 75 * abs(value) / largest)))
         position = end
     remainder = text[position:] + ("…" if len(explanation.text) > MAX_CHARACTERS else "")
     return [piece for piece in [*pieces, (remainder, 0.0, 0)] if piece[0]]
@@ -106,8 +107,8 @@ def contribution_rows(explanation: Explanation) -> list[list[Any]]:
     if len(values) > MAX_WORDS:
         n_more = len(values) - MAX_WORDS
         rows.append([f"{n_more:,} more words", "", cell(float(values[MAX_WORDS:].sum()), has_bar=False)])
-    rows.append(["intercept", "", cell(explanation.intercept)])
-    rows.append(["sum", "", cell(explanation.decision_value, has_bar=False)])
+    rows.append(["intercept (no word)", "", cell(explanation.intercept)])
+    rows.append(["sum: decision value", "", cell(explanation.decision_value, has_bar=False)])
     return rows
 
 

@@ -49,12 +49,27 @@ class Steps:
             data *= self.weights[rows.indices]
         return csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
 
+    def map_terms(self, rows: Any) -> csr_array[Any]:
+        """Return the features (documents, features) of counts, before they are scaled."""
+        weighed = self.weigh(rows)
+        return weighed if self.features is None else csr_array(weighed @ self.features)
+
+    def lengths(self, rows: csr_array[Any]) -> Array:
+        """Return the length of each row (documents, 1), or of its terms of each class; 1 for an empty one."""
+        if self.norm == NO_NORM:
+            return np.ones((rows.shape[0], 1))
+        squares = csr_array((rows.data**2, rows.indices, rows.indptr), shape=rows.shape)
+        sums = squares.sum(axis=1)[:, None]
+        if self.class_terms is not None:
+            sums = (squares @ self.class_terms).toarray()
+        return np.asarray(np.sqrt(np.where(sums == 0, 1, sums)))
+
     def apply(self, rows: Any) -> csr_array[Any]:
         """Return the features (documents, features) of counts; a norm over class terms is left out."""
-        weighed = self.weigh(rows)
-        if self.features is not None:
-            weighed = csr_array(weighed @ self.features)
-        return weighed if self.norm in (NO_NORM, CLASS_TERMS) else scale_rows(weighed, row_lengths(weighed))
+        features = self.map_terms(rows)
+        if self.norm in (ALL_TERMS, FEATURES):
+            features.data /= np.repeat(self.lengths(features), np.diff(features.indptr))
+        return features
 
     def decision_values(self, rows: Any, coefficients: Array, intercepts: Array) -> Array:
         """Return the decision values (documents, classes) of counts."""
@@ -63,45 +78,14 @@ class Steps:
         for start in range(0, rows.shape[0], size):
             # slicing copies, so a single block is taken as it is
             block = rows if rows.shape[0] <= size else rows[start : start + size]
-            features = self.apply(block)
-            products = features @ coefficients
-            if self.class_terms is not None:
-                products /= self.class_lengths(features)
-            values[start : start + size] = products + intercepts
+            features = self.map_terms(block)
+            values[start : start + size] = features @ coefficients / self.lengths(features) + intercepts
         return values
-
-    def class_lengths(self, weighed: csr_array[Any]) -> Array:
-        """Return the length of each document in the terms of each class, 1 if it has none of them."""
-        assert self.class_terms is not None
-        squares = csr_array((weighed.data**2, weighed.indices, weighed.indptr), shape=weighed.shape)
-        lengths = np.sqrt((squares @ self.class_terms).toarray())
-        lengths[lengths == 0] = 1
-        return np.asarray(lengths)
 
     def contributions(self, row: csr_array[Any], coefficients: Array) -> Array:
         """Return the contribution (entries, classes) of each stored term of one document."""
         weighed = self.weigh(row)
-        terms, values = weighed.indices, weighed.data[:, None]
-        if self.features is not None:
-            # each term has a share in the features, which are scaled together
-            features = csr_array(weighed @ self.features)
-            length = row_lengths(features)[0] if self.norm == FEATURES else 1.0
-            return np.asarray(values / length * (self.features[terms] @ coefficients))
-        if self.class_terms is not None:
-            return np.asarray(values * coefficients[terms] / self.class_lengths(weighed))
-        length = row_lengths(weighed)[0] if self.norm == ALL_TERMS else 1.0
-        return np.asarray(values / length * coefficients[terms])
-
-
-def row_lengths(rows: csr_array[Any]) -> Array:
-    """Return the Euclidean length of each row, 1 for an empty one."""
-    numbers = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    lengths = np.sqrt(np.bincount(numbers, rows.data**2, rows.shape[0]))
-    lengths[lengths == 0] = 1
-    return lengths
-
-
-def scale_rows(rows: csr_array[Any], lengths: Array) -> csr_array[Any]:
-    """Return the rows divided by their lengths."""
-    data = rows.data / np.repeat(lengths, np.diff(rows.indptr))
-    return csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
+        terms = weighed.indices
+        # each term has a share in the features, which are scaled together
+        factors = coefficients[terms] if self.features is None else self.features[terms] @ coefficients
+        return np.asarray(weighed.data[:, None] * factors / self.lengths(self.map_terms(row)))

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,8 @@ from scipy.sparse import csr_array
 
 from termsift._internal import saved
 from termsift._internal.errors import InvalidInputError, TermsiftError, UnreadableFileError
+from termsift._internal.files import check_output_path
+from termsift._internal.resources import check_memory
 from termsift._internal.typing import Array, as_term_array
 from termsift.models import calibration as links
 from termsift.models import steps
@@ -32,6 +33,7 @@ FORMAT, FORMAT_KEY = 2, "termsift.model"
 DEFAULT_NAME = "model.termsift"  # of the file, if a folder is given
 CLASS_TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 MAX_PATTERN_LENGTH, MAX_RUN_LENGTH = 1000, 100
+TERM_BYTES = 600  # of memory per term: a string, its place in two tables, and the n-grams it begins with
 OPTION_TYPES: dict[str, tuple[type, ...]] = {
     "lowercase": (bool,),
     "hashtags": (bool,),
@@ -66,11 +68,7 @@ def check_model_path(path: str | os.PathLike[str], overwrite: bool) -> Path:
         parent = parent.parent
     if not parent.is_dir():
         raise UnreadableFileError(f"cannot write {file}: {parent} is not a folder")
-    try:
-        with TemporaryFile(dir=parent):
-            pass
-    except OSError as error:
-        raise UnreadableFileError(f"cannot write {file}: {parent} is not writable") from error
+    check_output_path(parent / file.name)
     return file
 
 
@@ -193,7 +191,7 @@ def parse_sparse(arrays: Mapping[str, Array], name: str, shape: tuple[int, int])
 
 def save_fields(path: Path, content: Mapping[str, Any]) -> None:
     """Write the fields of a model to a file, atomically."""
-    own: Steps = content["steps"]
+    model_steps: Steps = content["steps"]
     calibration: Calibration | None = content["calibration"]
     values = {
         FORMAT_KEY: FORMAT,
@@ -202,18 +200,18 @@ def save_fields(path: Path, content: Mapping[str, Any]) -> None:
         "single_label": not content["is_multilabel"],
         "analyzer": None if content["analyzer"] is None else list_options(content["analyzer"]),
         "plain_words": content["plain_words"],
-        "transform": own.transform,
-        "norm": own.norm,
+        "transform": model_steps.transform,
+        "norm": model_steps.norm,
         "link": content["link"],
         "calibrated_on": 0 if calibration is None else calibration.documents,
     }
     arrays = pack_strings(content["terms"])
     arrays |= {name: np.asarray(content[name], dtype=np.float64) for name in ("coefficients", "intercepts")}
-    if own.weights is not None:
-        arrays["weights"] = np.asarray(own.weights, dtype=np.float64)
+    if model_steps.weights is not None:
+        arrays["weights"] = np.asarray(model_steps.weights, dtype=np.float64)
     for name in ("class_terms", "features"):
-        if getattr(own, name) is not None:
-            arrays |= pack_sparse(name, getattr(own, name))
+        if getattr(model_steps, name) is not None:
+            arrays |= pack_sparse(name, getattr(model_steps, name))
     if calibration is not None:
         arrays["platt"] = np.stack([calibration.slopes, calibration.intercepts])
     for name, array in arrays.items():
@@ -233,6 +231,8 @@ def load_fields(path: Path, trust_pattern: bool) -> dict[str, Any]:
     values, arrays = saved.read_archive(path)
     remedy = "save the model again with compare"
     saved.check_format(values.get(FORMAT_KEY), FORMAT, str(path), f"{path} {DAMAGED}", remedy)
+    n_terms = arrays["term_ends"].size if "term_ends" in arrays else 0
+    check_memory(TERM_BYTES * n_terms, f"{path}, with {n_terms:,} terms,", "Use a machine with more memory")
     try:
         return _parse_fields(values, dict(arrays), trust_pattern)
     except TermsiftError as error:

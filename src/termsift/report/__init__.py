@@ -9,56 +9,41 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from termsift._internal.typing import make_callable
-from termsift.report.concordance import Snippet, iter_snippets, term_pattern
-from termsift.report.formatting import round_table
-from termsift.report.keywords import (
-    DEFAULT_METRIC,
-    ClassKeywords,
-    class_keywords,
-    describe_omitted,
-    format_keywords,
-)
-from termsift.report.page import load_asset, notebook_html, report_html, template_environment, visible_texts
-from termsift.report.summary import MAX_K, Findings
+from termsift.report.concordance import Snippet as Snippet
+from termsift.report.concordance import iter_snippets as iter_snippets
+from termsift.report.concordance import term_pattern as term_pattern
+from termsift.report.formatting import round_table as round_table
+from termsift.report.keywords import DEFAULT_METRIC as DEFAULT_METRIC
+from termsift.report.keywords import ClassKeywords as ClassKeywords
+from termsift.report.keywords import class_keywords as class_keywords
+from termsift.report.keywords import describe_omitted as describe_omitted
+from termsift.report.keywords import format_keywords as format_keywords
+from termsift.report.page import load_asset as load_asset
+from termsift.report.page import notebook_html as notebook_html
+from termsift.report.page import report_html as report_html
+from termsift.report.page import template_environment as template_environment
+from termsift.report.page import visible_texts as visible_texts
+from termsift.report.summary import MAX_K as MAX_K
+from termsift.report.summary import Findings as Findings
 
 if TYPE_CHECKING:
-    from termsift.report.charts import add_padding, landscape, landscape_map, roc_space, save_chart
-    from termsift.report.plots import plot_curve, plot_effects, plot_terms
+    from termsift.report.charts import add_padding as add_padding
+    from termsift.report.charts import landscape as landscape
+    from termsift.report.charts import landscape_map as landscape_map
+    from termsift.report.charts import roc_space as roc_space
+    from termsift.report.charts import save_chart as save_chart
+    from termsift.report.plots import export_charts as export_charts
+    from termsift.report.plots import plot_curve as plot_curve
+    from termsift.report.plots import plot_effects as plot_effects
+    from termsift.report.plots import plot_terms as plot_terms
 
 make_callable(__name__, report_html)
-
-__all__ = [
-    "DEFAULT_METRIC",
-    "MAX_K",
-    "ClassKeywords",
-    "Findings",
-    "Snippet",
-    "add_padding",
-    "class_keywords",
-    "describe_omitted",
-    "format_keywords",
-    "iter_snippets",
-    "landscape",
-    "landscape_map",
-    "load_asset",
-    "notebook_html",
-    "plot_curve",
-    "plot_effects",
-    "plot_terms",
-    "report_html",
-    "roc_space",
-    "round_table",
-    "save_chart",
-    "template_environment",
-    "term_pattern",
-    "visible_texts",
-]
 
 
 # Altair takes long to import
 LAZY = {
     **dict.fromkeys(("add_padding", "landscape", "landscape_map", "roc_space", "save_chart"), "charts"),
-    **dict.fromkeys(("plot_curve", "plot_effects", "plot_terms"), "plots"),
+    **dict.fromkeys(("export_charts", "plot_curve", "plot_effects", "plot_terms"), "plots"),
 }
 
 

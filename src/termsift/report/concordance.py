@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
-from termsift._internal.resources import batch_edges, can_skip_kernels
+from termsift._internal.resources import batch_edges, is_faster_in_python
 from termsift.counts import Labels
 from termsift.report.formatting import clip_name
 from termsift.text import Analyzer, Scanner, is_unspaced
@@ -124,7 +124,7 @@ def term_pattern(term: str) -> re.Pattern[str]:
 
 def iter_word_sets(texts: Sequence[str], vocabulary: set[str]) -> Iterator[set[str]]:
     """Yield the words of the vocabulary in each text; long inputs use the compiled scanner."""
-    if can_skip_kernels(sum(map(len, texts)), text=True):
+    if is_faster_in_python(sum(map(len, texts)), text=True):
         yield from (vocabulary & set(WORD.findall(text.lower())) for text in texts)
         return
     scanner = Scanner(Analyzer(token_pattern=WORD.pattern))

@@ -2,85 +2,42 @@
 
 from __future__ import annotations
 
-from termsift.selection.clusters import DivisiveClustering, Profiles, class_profiles
-from termsift.selection.discrimination import (
-    ClassDistributions,
-    FirstTerms,
-    compare_first_terms,
-    divergences,
-    greedy_ranking,
-    jmh_divergence,
-    kl_divergence,
-    rank_greedily,
-    term_gains,
-)
-from termsift.selection.methods import (
-    AnyMethod,
-    Method,
-    build_method,
-    list_methods,
-    needs_documents,
-    parse_method,
-    select,
-)
-from termsift.selection.policies import (
-    FalseDiscovery,
-    Percentile,
-    PerClass,
-    PositiveNegative,
-    RedundancyAware,
-    RoundRobin,
-    Significant,
-    Threshold,
-    TopK,
-    parse_policy,
-)
-from termsift.selection.policy_base import Policy, is_fraction, limit_k
-from termsift.selection.positive_negative import (
-    one_sided_scores,
-    positive_class_slice,
-    positive_negative_rankings,
-)
-from termsift.selection.redundancy import select_non_redundant
-from termsift.selection.selection import Selection, describe_significance
-
-__all__ = [
-    "AnyMethod",
-    "ClassDistributions",
-    "DivisiveClustering",
-    "FalseDiscovery",
-    "FirstTerms",
-    "Method",
-    "PerClass",
-    "Percentile",
-    "Policy",
-    "PositiveNegative",
-    "Profiles",
-    "RedundancyAware",
-    "RoundRobin",
-    "Selection",
-    "Significant",
-    "Threshold",
-    "TopK",
-    "build_method",
-    "class_profiles",
-    "compare_first_terms",
-    "describe_significance",
-    "divergences",
-    "greedy_ranking",
-    "is_fraction",
-    "jmh_divergence",
-    "kl_divergence",
-    "limit_k",
-    "list_methods",
-    "needs_documents",
-    "one_sided_scores",
-    "parse_method",
-    "parse_policy",
-    "positive_class_slice",
-    "positive_negative_rankings",
-    "rank_greedily",
-    "select",
-    "select_non_redundant",
-    "term_gains",
-]
+from termsift.selection.clusters import DivisiveClustering as DivisiveClustering
+from termsift.selection.clusters import Profiles as Profiles
+from termsift.selection.clusters import class_profiles as class_profiles
+from termsift.selection.discrimination import ClassDistributions as ClassDistributions
+from termsift.selection.discrimination import FirstTerms as FirstTerms
+from termsift.selection.discrimination import compare_first_terms as compare_first_terms
+from termsift.selection.discrimination import divergences as divergences
+from termsift.selection.discrimination import greedy_ranking as greedy_ranking
+from termsift.selection.discrimination import jmh_divergence as jmh_divergence
+from termsift.selection.discrimination import kl_divergence as kl_divergence
+from termsift.selection.discrimination import rank_greedily as rank_greedily
+from termsift.selection.discrimination import term_gains as term_gains
+from termsift.selection.methods import AnyMethod as AnyMethod
+from termsift.selection.methods import Method as Method
+from termsift.selection.methods import build_method as build_method
+from termsift.selection.methods import list_methods as list_methods
+from termsift.selection.methods import needs_documents as needs_documents
+from termsift.selection.methods import parse_method as parse_method
+from termsift.selection.methods import select as select
+from termsift.selection.methods import tabulate_class_terms as tabulate_class_terms
+from termsift.selection.policies import FalseDiscovery as FalseDiscovery
+from termsift.selection.policies import Percentile as Percentile
+from termsift.selection.policies import PerClass as PerClass
+from termsift.selection.policies import PositiveNegative as PositiveNegative
+from termsift.selection.policies import RedundancyAware as RedundancyAware
+from termsift.selection.policies import RoundRobin as RoundRobin
+from termsift.selection.policies import Significant as Significant
+from termsift.selection.policies import Threshold as Threshold
+from termsift.selection.policies import TopK as TopK
+from termsift.selection.policies import one_sided_scores as one_sided_scores
+from termsift.selection.policies import parse_policy as parse_policy
+from termsift.selection.policies import positive_class_slice as positive_class_slice
+from termsift.selection.policies import positive_negative_rankings as positive_negative_rankings
+from termsift.selection.policy_base import Policy as Policy
+from termsift.selection.policy_base import is_fraction as is_fraction
+from termsift.selection.policy_base import limit_k as limit_k
+from termsift.selection.redundancy import select_non_redundant as select_non_redundant
+from termsift.selection.selection import Selection as Selection
+from termsift.selection.selection import describe_significance as describe_significance

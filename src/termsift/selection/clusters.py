@@ -242,5 +242,4 @@ def entropy_mass(joint: Array) -> Array:
     """Return P(W_j) H(C | W_j) of each row P(C, W_j)."""
     total = joint.sum(axis=-1, keepdims=True)
     logs = np.log(ratio(joint, total), out=np.zeros_like(joint), where=joint > 0)
-    entropy: Array = -(joint * logs).sum(axis=-1)
-    return entropy
+    return np.asarray(-(joint * logs).sum(axis=-1))

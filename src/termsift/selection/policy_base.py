@@ -37,24 +37,21 @@ def is_fraction(value: object) -> bool:
     return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
 
 
+def is_ratio(value: object) -> bool:
+    """Return whether a value is a fraction or a tuple of them; names are checked by PositiveNegative."""
+    values = value if isinstance(value, tuple) else (value,)
+    return isinstance(value, str) or (bool(values) and all(map(is_fraction, values)))
+
+
+# values that the expression of a policy leaves out
+HIDDEN_DEFAULTS = {"k": None, "reduce": "max", "min_effect": 0, "per_class": False, "cv": 4}
 # fields of policies: the condition of a valid value, and its description in messages
 CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "percent": (lambda value: is_number(value) and 0 < value <= 100, "be above 0 and at most 100"),
     "threshold": (is_number, "be a number"),
     "min_effect": (lambda value: is_number(value) and value >= 0, "be a number of at least 0"),
     "alpha": (lambda value: is_number(value) and 0 < value < 1, "lie between 0 and 1"),
-    "ratio": (
-        # names are checked by PositiveNegative
-        lambda value: (
-            isinstance(value, str)
-            or (
-                bool(value) and all(map(is_fraction, value))
-                if isinstance(value, tuple)
-                else is_fraction(value)
-            )
-        ),
-        "lie between 0 and 1",
-    ),
+    "ratio": (is_ratio, "lie between 0 and 1"),
     "per_class": (lambda value: isinstance(value, bool), "be True or False"),
     "cv": (
         lambda value: value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 1),
@@ -67,6 +64,7 @@ class PolicyBase:
     """Validation, printing and ranking shared by all policies."""
 
     __slots__ = ()
+    by_class: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for name in (item.name for item in fields(self)):  # type: ignore[arg-type]
@@ -128,11 +126,12 @@ class PolicyBase:
     def __repr__(self) -> str:
         """Return the expression that creates the policy, without default values that leave all terms."""
         values = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
-        arguments = [
-            f"{key}={(value.item() if isinstance(value, np.generic) else value)!r}"
-            for key, value in values.items()
-            if value not in (None, "max") and (key, value) != ("min_effect", 0)
-        ]
+        arguments = []
+        for name, value in values.items():
+            value = tuple(map(float, value)) if isinstance(value, tuple) else value
+            value = value.item() if isinstance(value, np.generic) else value
+            if value != HIDDEN_DEFAULTS.get(name, ...):
+                arguments.append(f"{name}={value!r}")
         return f"{type(self).__name__}({', '.join(arguments)})"
 
 

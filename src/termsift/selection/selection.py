@@ -298,9 +298,8 @@ def describe_significance(n_terms: int, n_significant: int | None) -> str:
     if n_significant is None or not n_terms:
         return ""
     if n_significant == n_terms:
-        return (
-            "this term is significant" if n_terms == 1 else f"all of these {n_terms:,} terms are significant"
-        )
+        all_terms = f"all of these {n_terms:,} terms are significant"
+        return "this term is significant" if n_terms == 1 else all_terms
     number = f"{n_significant:,}" if n_significant else "none"
     return f"{number} of these {n_terms:,} terms {'is' if n_significant == 1 else 'are'} significant"
 

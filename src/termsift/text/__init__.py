@@ -2,66 +2,35 @@
 
 from __future__ import annotations
 
-from termsift.text.analyzer import (
-    CHAR_ANALYZERS,
-    DEFAULT_ANALYZER,
-    DEFAULT_TOKEN_PATTERN,
-    MAX_NGRAM,
-    TOKEN_SEPARATOR,
-    Analyzer,
-    FullForms,
-    find_complex_texts,
-    has_token_pattern,
-    load_stop_words,
-    parse_analyzer,
-    replace_surrogates,
-    restore_full_forms,
-    token_analyzer,
-)
-from termsift.text.characters import find_true_runs, is_unspaced, java_word_pattern, parse_run, pattern_mode
-from termsift.text.html import plain_text
-from termsift.text.lexicon import (
-    NEWLINE,
-    Lexicon,
-    RankedTerms,
-    grow_array,
-    map_codes,
-    map_codes_inplace,
-    pack_terms,
-)
-from termsift.text.scanner import Bags, Scanner, ScannerPool, consume, preprocess_bytes
-
-__all__ = [
-    "CHAR_ANALYZERS",
-    "DEFAULT_ANALYZER",
-    "DEFAULT_TOKEN_PATTERN",
-    "MAX_NGRAM",
-    "NEWLINE",
-    "TOKEN_SEPARATOR",
-    "Analyzer",
-    "Bags",
-    "FullForms",
-    "Lexicon",
-    "RankedTerms",
-    "Scanner",
-    "ScannerPool",
-    "consume",
-    "find_complex_texts",
-    "find_true_runs",
-    "grow_array",
-    "has_token_pattern",
-    "is_unspaced",
-    "java_word_pattern",
-    "load_stop_words",
-    "map_codes",
-    "map_codes_inplace",
-    "pack_terms",
-    "parse_analyzer",
-    "parse_run",
-    "pattern_mode",
-    "plain_text",
-    "preprocess_bytes",
-    "replace_surrogates",
-    "restore_full_forms",
-    "token_analyzer",
-]
+from termsift.text.analyzer import CHAR_ANALYZERS as CHAR_ANALYZERS
+from termsift.text.analyzer import DEFAULT_ANALYZER as DEFAULT_ANALYZER
+from termsift.text.analyzer import DEFAULT_TOKEN_PATTERN as DEFAULT_TOKEN_PATTERN
+from termsift.text.analyzer import MAX_NGRAM as MAX_NGRAM
+from termsift.text.analyzer import TOKEN_SEPARATOR as TOKEN_SEPARATOR
+from termsift.text.analyzer import Analyzer as Analyzer
+from termsift.text.analyzer import FullForms as FullForms
+from termsift.text.analyzer import has_plain_words as has_plain_words
+from termsift.text.analyzer import has_token_pattern as has_token_pattern
+from termsift.text.analyzer import load_stop_words as load_stop_words
+from termsift.text.analyzer import parse_analyzer as parse_analyzer
+from termsift.text.analyzer import replace_surrogates as replace_surrogates
+from termsift.text.analyzer import restore_full_forms as restore_full_forms
+from termsift.text.analyzer import token_analyzer as token_analyzer
+from termsift.text.characters import find_true_runs as find_true_runs
+from termsift.text.characters import is_unspaced as is_unspaced
+from termsift.text.characters import java_word_pattern as java_word_pattern
+from termsift.text.characters import parse_run as parse_run
+from termsift.text.characters import pattern_mode as pattern_mode
+from termsift.text.html import plain_text as plain_text
+from termsift.text.scanner import NEWLINE as NEWLINE
+from termsift.text.scanner import Bags as Bags
+from termsift.text.scanner import Lexicon as Lexicon
+from termsift.text.scanner import RankedTerms as RankedTerms
+from termsift.text.scanner import Scanner as Scanner
+from termsift.text.scanner import ScannerPool as ScannerPool
+from termsift.text.scanner import consume as consume
+from termsift.text.scanner import grow_array as grow_array
+from termsift.text.scanner import map_codes as map_codes
+from termsift.text.scanner import map_codes_inplace as map_codes_inplace
+from termsift.text.scanner import pack_terms as pack_terms
+from termsift.text.scanner import preprocess_bytes as preprocess_bytes

@@ -13,10 +13,10 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import uint32, uintp
+from numba import uint32, uint64, uintp
 
 from termsift._internal.kernels import njit
-from termsift.text._bytes_kernel import code_point
+from termsift.text._bytes_kernel import code_point, eight_bytes
 from termsift.text.characters import CLASS_NAMES
 
 # bits of the character classes, in the order of CLASS_NAMES
@@ -104,17 +104,22 @@ def tag_end(data, first, i, stop, classes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def has_class(data, classes, bits):  # type: ignore[no-untyped-def]
-    """Return whether any non-ASCII character has one of the classes."""
-    i, stop = uintp(0), uintp(data.size)
-    while i < stop:
-        if data[i] < 128:
-            i += uintp(1)
-            continue
-        current, i = next_character(data, i, stop, classes)
-        if current & bits:
-            return True
-    return False
+def documents_with_class(data, starts, classes, bits):  # type: ignore[no-untyped-def]
+    """Return which documents have a non-ASCII character of one of the classes."""
+    has_class = np.zeros(starts.size - 1, dtype=np.bool_)
+    for d in range(has_class.size):
+        i, stop = uintp(starts[d]), uintp(starts[d + 1])
+        while i < stop:
+            if i + uintp(8) <= stop and eight_bytes(data, i) & uint64(0x8080808080808080) == 0:
+                i += uintp(8)
+            elif data[i] < 128:
+                i += uintp(1)
+            else:
+                current, i = next_character(data, i, stop, classes)
+                if current & bits:
+                    has_class[d] = True
+                    break
+    return has_class
 
 
 @njit(nogil=True)

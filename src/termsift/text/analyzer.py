@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from threading import local
@@ -86,9 +86,8 @@ def load_stemmer(language: str) -> Callable[[str], str]:
     try:
         import snowballstemmer  # type: ignore[import-untyped]
     except ImportError as error:
-        raise InvalidInputError(
-            f"stemmer={language!r} needs the package snowballstemmer; pip install snowballstemmer"
-        ) from error
+        message = f"stemmer={language!r} needs the package snowballstemmer; pip install snowballstemmer"
+        raise InvalidInputError(message) from error
     if language not in snowballstemmer.algorithms():
         raise unknown_name_error("stemmer", language, snowballstemmer.algorithms())
     thread_data = local()  # stemmers are stateful, so each thread needs one
@@ -259,9 +258,7 @@ class Analyzer:
         if self.analyzer == "char":
             return list(ngrams(re.sub(r"\s\s+", " ", text), *self.ngram_range))
         if self.analyzer == "char_wb":
-            return [
-                ngram for word in text.split() for ngram in char_wb_ngrams(f" {word} ", *self.ngram_range)
-            ]
+            return [term for word in text.split() for term in char_wb_ngrams(f" {word} ", *self.ngram_range)]
         is_simple = text.isascii() or not BEYOND_WORD_PATTERN.search(text)
         if self.words == "auto" and not self.hashtags and is_simple:
             tokens = compile_pattern(DEFAULT_TOKEN_PATTERN).findall(text)
@@ -375,9 +372,8 @@ def check_word_options(analyzer: Analyzer) -> None:
     min_length = analyzer.min_length
     is_integer = isinstance(min_length, int | np.integer) and not isinstance(min_length, bool)
     if not is_integer or not 1 <= min_length <= MAX_WORD_LENGTH:
-        raise InvalidInputError(
-            f"min_length must be an integer from 1 to {MAX_WORD_LENGTH:,}, got {min_length!r}"
-        )
+        message = f"min_length must be an integer from 1 to {MAX_WORD_LENGTH:,}, got {min_length!r}"
+        raise InvalidInputError(message)
     if analyzer.segmenter is not None and not callable(analyzer.segmenter):
         raise InvalidInputError(
             f"segmenter must be a function that splits a text into words, got {analyzer.segmenter!r}"
@@ -388,13 +384,11 @@ def check_word_options(analyzer: Analyzer) -> None:
         )
     if analyzer.words == "sklearn" and (analyzer.hashtags or analyzer.segmenter is not None):
         option = "hashtags" if analyzer.hashtags else "segmenter"
-        raise InvalidInputError(
-            f"{option} must not be set with words='sklearn'; use words='auto' or words='unicode'"
-        )
+        message = f"{option} must not be set with words='sklearn'; use words='auto' or words='unicode'"
+        raise InvalidInputError(message)
     if analyzer.analyzer in CHAR_ANALYZERS and min_length > 1:
-        raise InvalidInputError(
-            f"min_length={min_length} needs analyzer='word', got analyzer={analyzer.analyzer!r}"
-        )
+        message = f"min_length={min_length} needs analyzer='word', got analyzer={analyzer.analyzer!r}"
+        raise InvalidInputError(message)
 
 
 def replace_surrogates(text: str) -> str:
@@ -412,24 +406,17 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise InvalidInputError(
-            f"token_pattern is not a regular expression: {pattern!r} ({error})"
-        ) from error
+        message = f"token_pattern is not a regular expression: {pattern!r} ({error})"
+        raise InvalidInputError(message) from error
 
 
-def find_complex_texts(analyzer: Analyzer, texts: Sequence[str]) -> list[int]:
-    """Return the indices of texts in which words="auto" may find other words than DEFAULT_TOKEN_PATTERN."""
+def has_plain_words(analyzer: Analyzer, texts: Iterable[str]) -> bool:
+    """Return whether DEFAULT_TOKEN_PATTERN finds the words of words="auto" in all texts."""
     if analyzer.analyzer != "word" or analyzer.words != "auto" or analyzer.hashtags:
-        return list(range(len(texts)))
-    only_lowercases = analyzer.normalize is None and analyzer.strip_accents is None and not analyzer.html
-    found = []
-    for i, is_ascii in enumerate(map(str.isascii, texts)):
-        if not is_ascii:
-            # of the other characters, only \u0130 gets a mark in lowercase
-            text = texts[i] if only_lowercases and "\u0130" not in texts[i] else analyzer.preprocess(texts[i])
-            if BEYOND_WORD_PATTERN.search(text):
-                found.append(i)
-    return found
+        return False
+    return not any(
+        BEYOND_WORD_PATTERN.search(analyzer.preprocess(text)) for text in texts if not text.isascii()
+    )
 
 
 # analyzer of texts if none is given

@@ -178,11 +178,8 @@ def auto_classes() -> dict[str, Characters]:
     letter = shared["word"] & ~shared["ideograph"] & ~shared["cluster"] & ~shared["mark"]
     invisible = classes_by_category()["Me"] | parse_ranges(SELECTORS)
     counted = filter_combining_class(shared["mark"], 0) & ~invisible
-    return shared | {
-        "letter": letter,
-        "counted": counted,
-        "quiet": shared["mark"] & ~counted | shared["joiner"],
-    }
+    quiet = shared["mark"] & ~counted | shared["joiner"]
+    return shared | {"letter": letter, "counted": counted, "quiet": quiet}
 
 
 @lru_cache(maxsize=1)
@@ -297,10 +294,8 @@ def java_word_pattern(words: str, hashtags: bool) -> str:
 def runs_pattern(words: str, hashtags: bool) -> re.Pattern[str]:
     """Return the pattern in which a run of a script without spaces is one match, for a segmenter."""
     classes = common_classes()
-    runs = [
-        f"{python_class(classes[name])}{python_class(classes[name] | classes['attached'])}*+"
-        for name in UNSPACED
-    ]
+    members = (classes[name] for name in UNSPACED)
+    runs = [f"{python_class(member)}{python_class(member | classes['attached'])}*+" for member in members]
     tags = [tag_pattern(python_class)] if hashtags else []
     return re.compile(f"({'|'.join([*runs, *tags, *WORD_PATTERNS[words](python_class)])})")
 
@@ -316,10 +311,8 @@ def pattern_mode(pattern: str) -> tuple[str, bool] | None:
 def tag_pattern(spell: Spelling) -> str:
     """Return the pattern of a #tag or @name that follows neither a word character nor &."""
     classes = common_classes()
-    excluded, hash_sign, first, following = (
-        spell(classes[name]) for name in ("no_tag_after", "hash", "word", "tag")
-    )
-    return f"(?<!{excluded}){hash_sign}{first}{following}*+"
+    before, sign, first, later = (spell(classes[name]) for name in ("no_tag_after", "hash", "word", "tag"))
+    return f"(?<!{before}){sign}{first}{later}*+"
 
 
 def auto_words(spell: Spelling) -> list[str]:
@@ -355,9 +348,8 @@ def unicode_word(spell: Spelling, extend: str, end: str) -> str:
     A Hebrew letter may also be followed by a double quote and a letter (WB7b), or by a single quote (WB7a).
     """
     classes = uax29_classes()
-    letter, hebrew, digit, connector = (
-        spell(classes[name]) for name in ("letter", "hebrew", "digit", "connector")
-    )
+    names = ("letter", "hebrew", "digit", "connector")
+    letter, hebrew, digit, connector = (spell(classes[name]) for name in names)
     any_letter = spell(classes["letter"] | classes["hebrew"])
     anything = spell(classes["letter"] | classes["hebrew"] | classes["digit"] | classes["connector"])
     run = rf'{hebrew}(?:{extend}(?:"{extend})?{hebrew})*+(?:{extend}\x27(?!{extend}{anything}))?'
@@ -365,8 +357,7 @@ def unicode_word(spell: Spelling, extend: str, end: str) -> str:
     more_letters = rf"(?:(?<!\x27){extend}(?:{spell(classes['between_letters'])}{extend})?(?={any_letter}))?"
     more_digits = f"(?:{extend}(?:{spell(classes['between_digits'])}{extend})?(?={digit}))?"
     segment = f"(?:(?:{letter}|{run}){more_letters})++|(?:{digit}{more_digits})++"
-    first = f"(?:{connector}{extend})*+(?:{segment})"
-    return f"{first}(?:{extend}(?:{connector}|{segment}))*+{end}"
+    return f"(?:{connector}{extend})*+(?:{segment})(?:{extend}(?:{connector}|{segment}))*+{end}"
 
 
 WORD_PATTERNS: dict[str, Callable[[Spelling], list[str]]] = {"auto": auto_words, "unicode": unicode_words}
@@ -451,5 +442,4 @@ def is_unspaced(word: str) -> bool:
     """Return whether a word begins with a letter of a script without spaces."""
     if word.isascii():
         return False
-    first = ord(word[0])
-    return any(bool(common_classes()[name][first]) for name in UNSPACED)
+    return any(bool(common_classes()[name][ord(word[0])]) for name in UNSPACED)

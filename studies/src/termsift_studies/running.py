@@ -5,12 +5,6 @@ The folder of a run contains
 - units/*.csv: the rows of each unit, with a checksum in the last line that marks the unit as done;
 - results.csv: the rows of all units, in order;
 - tables/*.csv: the tables built from them, with printed and our figures.
-
-The folder of a run holds
-- provenance.csv: versions, corpus, checksum, seed and settings, written first;
-- units/*.csv: the rows of each unit, and a last line that proves them whole: a unit that has it is done;
-- results.csv: the rows of all units, in their order;
-- tables/*.csv: what is made from them: printed, ours, difference.
 """
 
 from __future__ import annotations
@@ -98,8 +92,7 @@ def create_folder(folder: Path) -> None:
 def provenance(label: str, plan: StudyPlan) -> dict[str, str]:
     """Return all settings and versions that the results may depend on."""
     versions = {f"version of {name}": version(name) for name in PACKAGES}
-    python = {"version of python": platform.python_version()}
-    return {"study": label, **plan.settings, **versions, **python}
+    return {"study": label, **plan.settings, **versions, "version of python": platform.python_version()}
 
 
 def load_provenance(folder: Path) -> dict[str, str]:
@@ -188,7 +181,6 @@ def load_csv(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[
         raise UnreadableFileError(f"{source} is damaged or truncated: it has no {lacking}")
     uneven = [number for number, row in enumerate(rows, 1) if len(row) != len(head)]
     if uneven:
-        raise UnreadableFileError(
-            f"{source} is damaged or truncated: row {uneven[0]} has more or fewer cells than its head"
-        )
+        message = f"{source} is damaged or truncated: row {uneven[0]} has more or fewer cells than its head"
+        raise UnreadableFileError(message)
     return [dict(zip(head, row, strict=True)) for row in rows]

@@ -54,19 +54,13 @@ IS_LIST = " is a list"  # ending of the columns that tell lists of tokens from t
 LINES, ARRAY, OBJECTS = "newline_delimited", "array", "unstructured"
 
 
-def iter_jsonl(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """Yield the documents of a JSON lines file."""
-    return iter_objects(file, spec, LINES)
+def iter_objects(file: InputFile, spec: ColumnSpec, form: str = OBJECTS) -> Iterator[Any]:
+    """Yield the documents of JSON objects; labels stay JSON, as type inference would change dates.
 
-
-def iter_json(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
-    """Yield the documents of an array of objects, or of objects one after the other."""
-    is_array = decode_head(file, ROWS).lstrip().startswith("[")
-    return iter_objects(file, spec, ARRAY if is_array else OBJECTS)
-
-
-def iter_objects(file: InputFile, spec: ColumnSpec, form: str) -> Iterator[Any]:
-    """Yield the documents of JSON objects; labels stay JSON, as type inference would change dates."""
+    form : LINES, or OBJECTS for objects one after the other or in an array
+    """
+    if form == OBJECTS and decode_head(file, ROWS).lstrip().startswith("["):
+        form = ARRAY
     with (
         provide_utf8_path(file, () if form == ARRAY else DUCKDB_COMPRESSIONS) as path,
         open_database([path]) as connection,
@@ -135,9 +129,8 @@ def check_array_end(path: str, name: str) -> None:
     with open(path, "rb") as stream:
         stream.seek(max(os.path.getsize(path) - ROWS, 0))
         if not stream.read().rstrip().endswith(b"]"):
-            raise UnreadableFileError(
-                f"{name} cannot be read as JSON: the array is not closed, so the file may be truncated"
-            )
+            message = f"{name} cannot be read as JSON: the array is not closed, so the file may be truncated"
+            raise UnreadableFileError(message)
 
 
 def object_column_sql(role: str, key: str) -> str:

@@ -66,25 +66,22 @@ class ColumnSpec:
         if delimiter is not None:
             is_character = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()
             if not is_character or delimiter in '"\r\n\0' or delimiter.isalnum():
-                raise InvalidInputError(
-                    f"delimiter must be one character such as ',', ';', '|' or a tab, got {delimiter!r}"
-                )
+                message = f"delimiter must be one character such as ',', ';', '|' or a tab, got {delimiter!r}"
+                raise InvalidInputError(message)
         if not isinstance(self.header, bool):
             raise InvalidInputError(f"header must be True or False, got {self.header!r}")
         roles = self.by_role
         for role, name in roles.items():
             if self.header and not isinstance(name, str):
-                raise InvalidInputError(
-                    f"column names must be strings, got {name!r}; numbers are only for header=False"
-                )
+                message = f"column names must be strings, got {name!r}; numbers are only for header=False"
+                raise InvalidInputError(message)
             if not self.header and not (type(name) is int and name >= 1):
                 raise InvalidInputError(f"without a header, columns are numbered from 1, got {role}={name!r}")
         for role, second_role in combinations(roles, 2):
             # a column that is passed through may have another role too
             if roles[role] == roles[second_role] and not second_role.startswith(KEEP_PREFIX):
-                raise InvalidInputError(
-                    f"{role} and {second_role} are both column {roles[role]!r}; name two columns"
-                )
+                message = f"{role} and {second_role} are both column {roles[role]!r}; name two columns"
+                raise InvalidInputError(message)
 
     @property
     def by_role(self) -> dict[str, Column]:
@@ -109,9 +106,8 @@ def parse_column_spec(
 ) -> ColumnSpec:
     """Return the requested columns from the options of `ts.count`; numbers may be strings."""
     if header is False and (text is None or label is None):
-        raise InvalidInputError(
-            "without a header, columns are numbered from 1; pass both, such as text=2, label=1"
-        )
+        message = "without a header, columns are numbered from 1; pass both, such as text=2, label=1"
+        raise InvalidInputError(message)
     texts = list(text) if isinstance(text, list | tuple) else [TEXT if text is None else text]
     if not texts:
         raise InvalidInputError("text is an empty list; name at least one column")
@@ -247,9 +243,8 @@ def concat_tables(tables: list[Any]) -> Any:
         for name in tables[0].schema.names:
             types = {str(table.schema.field(name).type): None for table in tables}
             if len(types) > 1:
-                raise InvalidInputError(
-                    f"{name}s have different types in different files: {', '.join(types)}; use one type"
-                ) from error
+                message = f"{name}s have different types in different files: {', '.join(types)}; use one type"
+                raise InvalidInputError(message) from error
         raise
 
 
@@ -315,9 +310,7 @@ class LabelColumn:
     @property
     def missing_masks(self) -> dict[str, Array]:
         """(rows,) whether the label, or one of a list of labels, is missing; and whether the group is."""
-        is_absent = [
-            any(map(is_missing, name)) if isinstance(name, list) else is_missing(name) for name in self.names
-        ]
+        is_absent = [any(map(is_missing, name if isinstance(name, list) else [name])) for name in self.names]
         masks = {"label": np.array(is_absent, dtype=bool)[self.codes]}
         return masks if self.groups is None else masks | {"group": self.groups.missing_masks["label"]}
 

@@ -20,10 +20,10 @@ from termsift._internal.files import scratch_folder, translate_disk_errors
 from termsift._internal.resources import (
     RESERVED,
     ROOT,
-    can_skip_kernels,
     check_memory,
     format_bytes,
     free_of_process,
+    is_faster_in_python,
     map_in_order,
     resolve_n_jobs,
 )
@@ -91,7 +91,7 @@ def count_files(
                 analyzer = token_analyzer(analyzer)
             else:
                 check_takes_texts(analyzer)
-            if len(head) == 1 and can_skip_kernels(arrow_bytes(head[0][0])[0].size, text=True):
+            if len(head) == 1 and is_faster_in_python(arrow_bytes(head[0][0])[0].size, text=True):
                 texts, labels, weights = head[0]
                 counts = count_by_python(texts.to_pylist(), labels, analyzer, weights)
                 report(len(texts), arrow_bytes(texts)[0].size)
@@ -237,9 +237,8 @@ def load_file_documents(
     for path in source.paths:
         # the bytes read from a pipe would be lost
         if not is_pipe(path) and is_counts_file(path):
-            raise InvalidInputError(
-                f"{path} contains counts; pass the documents from which they were counted"
-            )
+            message = f"{path} contains counts; pass the documents from which they were counted"
+            raise InvalidInputError(message)
     check_count_options(DEFAULT_MEMORY, on_missing, label_separator)
     if limit is not None:
         return sample_documents(source, limit, on_missing, label_separator)
@@ -339,9 +338,8 @@ class SourceRows:
         if not self.n_rows:
             raise InvalidInputError(f"{self.source.name} has no rows, so there are no documents")
         if self.sample_weight is not None and self.sample_weight.shape not in ((), (self.n_rows,)):
-            raise InvalidInputError(
-                f"{self.n_rows} documents but sample_weight has shape {self.sample_weight.shape}"
-            )
+            message = f"{self.n_rows} documents but sample_weight has shape {self.sample_weight.shape}"
+            raise InvalidInputError(message)
 
     def iter_tables(self) -> Generator[Any, None, None]:
         """Yield the records of all files with a column of row numbers."""
@@ -361,27 +359,21 @@ class SourceRows:
         texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
         is_tokens = columns.is_list_type(texts.type)
         rows = columns.arrow_to_numpy(table.column("row").combine_chunks())
-        has_groups = self.source.spec.group is not None
-        groups = table.column("group").combine_chunks() if has_groups else None
+        groups = table.column("group").combine_chunks() if self.source.spec.group is not None else None
         try:
             # an empty batch has the type that its file happens to have
             if self.has_tokens is None and len(texts):
                 self.has_tokens = is_tokens
             if is_tokens:
                 texts = columns.join_token_lists(texts)
-            label_column = columns.encode_labels(
-                column, self.format.parse_label, self.label_separator, groups
-            )
+            parse = self.format.parse_label
+            label_column = columns.encode_labels(column, parse, self.label_separator, groups)
             metadata = {}
             for role in self.metadata:
-                encoded = columns.encode_labels(
-                    table.column(role).combine_chunks(), self.format.parse_label, None
-                )
+                encoded = columns.encode_labels(table.column(role).combine_chunks(), parse, None)
                 # a blank text is missing
-                values = [
-                    None if isinstance(name, str) and not name.strip() else name for name in encoded.names
-                ]
-                metadata[role] = replace(encoded, names=values)
+                names = [None if str(name).strip() == "" else name for name in encoded.names]
+                metadata[role] = replace(encoded, names=names)
             complete = self.complete_rows(texts, label_column, metadata)
             if len(complete) < len(rows):
                 texts, label_column = texts.take(pa.array(complete)), label_column.keep(complete)
@@ -408,9 +400,8 @@ class SourceRows:
         if is_incomplete.any() and self.on_missing == "error":
             first = int(np.argmax(is_incomplete))
             role = next(role for role, mask in masks.items() if mask[first])
-            raise InvalidInputError(
-                f"document {first} has no {role}; fix it, or skip such rows: on_missing='skip'"
-            )
+            message = f"document {first} has no {role}; fix it, or skip such rows: on_missing='skip'"
+            raise InvalidInputError(message)
         self.n_missing += int(is_incomplete.sum())
         return np.flatnonzero(~is_incomplete)
 

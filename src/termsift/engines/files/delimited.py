@@ -88,9 +88,8 @@ def load_head(file: InputFile) -> str:
         if len(head) < size - 1 or ROW_END.search(head.lstrip("\r\n")):
             return head
         if size >= MAX_HEADER_CHARS:
-            raise UnreadableFileError(
-                f"{file.name} has no line break in its first {MAX_HEADER_CHARS:,} characters"
-            )
+            message = f"{file.name} has no line break in its first {MAX_HEADER_CHARS:,} characters"
+            raise UnreadableFileError(message)
         size *= 16
 
 

@@ -123,9 +123,8 @@ def guess_encoding(content: bytes, name: str) -> str:
         raise EngineError("encoding='auto' needs chardet: pip install 'termsift[encodings]'") from error
     encoding = chardet.detect(content)["encoding"]
     if encoding is None:
-        raise UnreadableFileError(
-            f"the encoding of {name} cannot be detected; specify it, such as encoding='latin-1'"
-        )
+        message = f"the encoding of {name} cannot be detected; specify it, such as encoding='latin-1'"
+        raise UnreadableFileError(message)
     return str(encoding)
 
 

@@ -126,9 +126,8 @@ def open_file_system(url: str) -> tuple[Any, str]:
             options = {"client_kwargs": {"timeout": timeout, "trace_configs": [redirects]}}
         system, path = url_to_fs(url, skip_instance_cache=True, **options)
     except ImportError as error:
-        raise EngineError(
-            f"reading {kind}:// URLs needs {LIBRARIES[kind]}: pip install '{LIBRARIES[kind]}'"
-        ) from error
+        message = f"reading {kind}:// URLs needs {LIBRARIES[kind]}: pip install '{LIBRARIES[kind]}'"
+        raise EngineError(message) from error
     return system, str(path)
 
 

@@ -31,12 +31,7 @@ from termsift._internal.files import scratch_folder
 from termsift._internal.resources import map_in_order, resolve_n_jobs
 from termsift.engines.files import columnar, encodings, opening
 from termsift.engines.files.columns import KEEP_PREFIX, LABEL, ColumnSpec, complete_batch, parse_column_spec
-from termsift.engines.files.delimited import (
-    detect_csv_layout,
-    detect_tsv_layout,
-    iter_delimited,
-    iter_xlsx,
-)
+from termsift.engines.files.delimited import detect_csv_layout, detect_tsv_layout, iter_delimited, iter_xlsx
 from termsift.engines.files.opening import (
     InputFile,
     SourceFile,
@@ -60,9 +55,8 @@ def iter_class_folder(folder: InputFile, spec: ColumnSpec) -> Iterator[Any]:
         raise UnreadableFileError(f"{folder.name} has one folder per class and no group column")
     for role, name in spec.metadata:
         if not role.startswith(KEEP_PREFIX) or name != FILE:
-            raise UnreadableFileError(
-                f"{folder.name} has one folder per class, so its only column is {FILE!r}, got {name!r}"
-            )
+            message = f"{folder.name} has one folder per class, so its only column is {FILE!r}, got {name!r}"
+            raise UnreadableFileError(message)
     names = folder.documents
     is_folder = os.path.isdir(folder.path)
 
@@ -74,9 +68,7 @@ def iter_class_folder(folder: InputFile, spec: ColumnSpec) -> Iterator[Any]:
             with open_archive(folder.path, folder.name) as (archive, by_name):
                 contents = [archive.read(by_name[name]) for name in batch]
         if spec.on_bad_file == "skip":
-            is_text = [
-                is_decodable(name, content, folder) for name, content in zip(batch, contents, strict=True)
-            ]
+            is_text = [is_decodable(name, data, folder) for name, data in zip(batch, contents, strict=True)]
             batch, contents = list(compress(batch, is_text)), list(compress(contents, is_text))
         labels = [parse_class_name(name[folder.top :], folder.name) for name in batch]
         printable = [name.encode("utf-8", "replace").decode() for name in batch]
@@ -139,9 +131,8 @@ def parse_class_name(file: str, folder: str) -> str:
     try:
         name.encode()
     except UnicodeEncodeError as error:
-        raise UnreadableFileError(
-            f"the folder {name} in {folder} has a name that is not UTF-8; rename it"
-        ) from error
+        message = f"the folder {name} in {folder} has a name that is not UTF-8; rename it"
+        raise UnreadableFileError(message) from error
     return name
 
 
@@ -166,11 +157,12 @@ class Format:
 
 
 CELLS = ("encoding", "header", "delimiter")
+JSON_LINES = partial(columnar.iter_objects, form=columnar.LINES)
 FORMATS = (
     Format("CSV", (".csv",), partial(iter_delimited, detect_layout=detect_csv_layout), takes=CELLS),
     Format("TSV", (".tsv", ".tab"), partial(iter_delimited, detect_layout=detect_tsv_layout), takes=CELLS),
-    Format("JSONL", (".jsonl", ".ndjson"), columnar.iter_jsonl, json.loads, json.dumps),
-    Format("JSON", (".json",), columnar.iter_json, json.loads, json.dumps),
+    Format("JSONL", (".jsonl", ".ndjson"), JSON_LINES, json.loads, json.dumps),
+    Format("JSON", (".json",), columnar.iter_objects, json.loads, json.dumps),
     Format("Parquet", (".parquet",), columnar.iter_parquet, takes=()),
     Format("Arrow", (".arrow", ".feather", ".ipc"), columnar.iter_arrow, takes=()),
     Format("XLSX", (".xlsx",), iter_xlsx, takes=("header",)),
@@ -229,11 +221,7 @@ def iter_file_names(folder: str, prefix: str) -> Iterator[str]:
 
 def drop_hidden(names: Sequence[str]) -> list[str]:
     """Drop hidden files and those that macOS adds."""
-    return [
-        name
-        for name in names
-        if name.split("/")[0] != MACOS_FOLDER and not name.startswith(".") and "/." not in name
-    ]
+    return [name for name in names if name.split("/")[0] != MACOS_FOLDER and "/." not in f"/{name}"]
 
 
 def shared_prefix_length(names: Sequence[str]) -> int:
@@ -329,12 +317,11 @@ class SourceFiles:
     @property
     def size(self) -> int | None:
         """Number of bytes to read, or None if files are compressed or remote."""
-        if self.format.name not in PLAIN_FORMATS or any(is_packed(file) for file in self.files):
+        if self.format.name not in PLAIN_FORMATS or any(map(is_packed, self.files)):
             return None
         # a class folder consists of its documents
-        paths = [
-            [os.path.join(file.path, name) for name in file.documents] or [file.path] for file in self.files
-        ]
+        files = self.files
+        paths = ([os.path.join(file.path, name) for name in file.documents] or [file.path] for file in files)
         return sum(map(file_size, chain.from_iterable(paths)))
 
 
@@ -348,22 +335,14 @@ def is_packed(file: SourceFile) -> bool:
     return is_compressed or bool(file.member) or is_url(file.path) or is_pipe(file.path)
 
 
-def parse_source(
-    data: Any,
-    text: Any = None,
-    label: Any = None,
-    group: Any = None,
-    format: str | None = None,
-    **options: Any,
-) -> Source:
+def parse_source(data: Any, format: str | None = None, **options: Any) -> Source:
     """Return the source for a path, a pattern or a list of these; an empty label means a single class."""
     paths = [data] if isinstance(data, str | os.PathLike) else list(data)
     for path in paths:
         if not isinstance(path, str | os.PathLike):
             raise InvalidInputError(f"a list of paths must contain only paths, got {type(path).__name__}")
     check_format(format)
-    spec = parse_column_spec(text, label, group, **options)
-    return Source(tuple(os.fspath(path) for path in paths), spec, format)
+    return Source(tuple(os.fspath(path) for path in paths), parse_column_spec(**options), format)
 
 
 def check_format(format: Any) -> None:
@@ -403,9 +382,8 @@ def resolve_format(files: list[SourceFile], format: str | None, spec: ColumnSpec
     """Return the common format of files, or CLASSES; check that the options apply to it."""
     folders = [file for file in files if file.documents or os.path.isdir(file.path)]
     if folders and len(folders) < len(files):
-        raise UnreadableFileError(
-            f"folders of documents and files cannot be mixed, got the folder {folders[0].display_name}"
-        )
+        message = f"folders of documents and files cannot be mixed, got the folder {folders[0].display_name}"
+        raise UnreadableFileError(message)
     for folder in folders:
         has_classes = any("/" in name for name in folder.documents)
         if not folder.documents or (spec.label and not has_classes and len(folders) == 1):
@@ -475,9 +453,8 @@ def expand_folder(folder: SourceFile, names: list[str], format: str | None) -> l
         # a folder of documents without classes
         documents = documents or (() if is_zip else tuple(names))
         if is_zip and not documents:
-            raise UnreadableFileError(
-                f"{folder.display_name} contains no file of a known format: {', '.join(names[:5])}"
-            )
+            message = f"{folder.display_name} contains no file of a known format: {', '.join(names[:5])}"
+            raise UnreadableFileError(message)
         return [replace(folder, documents=documents, top=start)]
     files = []
     for name in tables:
@@ -513,9 +490,8 @@ def infer_format(files: list[SourceFile], format: str | None = None) -> Format:
     if len(examples) > 1:
         names = sorted(examples)
         pairs = ", ".join(f"{name} is {examples[name].display_name}" for name in names[:2])
-        raise UnreadableFileError(
-            f"the files have different formats: {', '.join(names)}: {pairs}; pass files of one format"
-        )
+        message = f"the files have different formats: {', '.join(names)}: {pairs}; pass files of one format"
+        raise UnreadableFileError(message)
     return next(kind for kind in by_extension.values() if kind.name in examples)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,17 +12,30 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._internal.errors import InvalidInputError
+from termsift._internal.errors import InvalidInputError, unknown_column_error
 from termsift._internal.typing import Array, as_term_array, to_exact_dtype, to_exact_number
 from termsift.counts import Counts, is_proportion, resolve_df_limits, sort_classes
 from termsift.engines.inputs import check_count_options, warn_missing_rows
 from termsift.engines.matrices import Sums, build_counts
-from termsift.engines.spark.columns import LABEL_TYPES, select_document_columns
 from termsift.engines.spark.partition import SUM_COLUMNS, PartialSums
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
-from termsift.engines.texts import analyzer_name, check_takes_texts, validate_analyzer
-from termsift.text import token_analyzer
+from termsift.engines.texts import (
+    analyzer_name,
+    check_distinct_columns,
+    check_takes_texts,
+    validate_analyzer,
+)
+from termsift.text import TOKEN_SEPARATOR, token_analyzer
 
+# Spark types of labels, each with the Spark and Arrow types to which it is cast
+LABEL_TYPES = {
+    "string": ("string", pa.string()),
+    "boolean": ("boolean", pa.bool_()),
+    "date": ("date", pa.date32()),
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), ("bigint", pa.int64())),
+    **dict.fromkeys(("float", "double"), ("double", pa.float64())),
+}
+NUMBER_TYPES = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 DEFAULT_MEMORY = 1 << 27
 DF_TOLERANCE = 1e-9  # relative; for sums of weights, which are rounded
 CACHED_PLAN_SETTING = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
@@ -77,10 +90,6 @@ class ClusterSums:
     rows: Any
     job: PartialSums
 
-    def collect_document_sums(self) -> DocumentSums:
-        """Return the sums of the rows without a term."""
-        return sum_documents(to_arrow(self.rows.where("term IS NULL")))
-
     def filter_by_df(self, min_df: float, max_df: float) -> ClusterSums:
         """Return the sums of terms in `min_df` to `max_df` documents, with a tolerance for weights."""
         if self.job.is_weighted:
@@ -132,16 +141,9 @@ def sum_on_cluster(
         check_takes_texts(analyzer)
     is_multilabel = group is None and (has_arrays or label_separator is not None)
     spark_type, arrow_type = LABEL_TYPES["string" if group is not None else label_type]
-    job = PartialSums(
-        validate_analyzer(analyzer),
-        arrow_type,
-        is_multilabel,
-        sample_weight is not None,
-        label_separator,
-        on_missing,
-        memory,
-        group is not None,
-    )
+    policies = label_separator, on_missing, memory, group is not None
+    is_weighted = sample_weight is not None
+    job = PartialSums(validate_analyzer(analyzer), arrow_type, is_multilabel, is_weighted, *policies)
     sum_type = "double" if job.is_weighted else "bigint"
     schema = f"term string, class {spark_type}, " + ", ".join(f"{name} {sum_type}" for name in SUM_COLUMNS)
     with ignore_pandas_warning():
@@ -163,7 +165,7 @@ def filter_sums(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[Clu
     cached = persist_rows(sums.rows)
     try:
         sums = replace(sums, rows=cached)
-        n_documents = sums.collect_document_sums().n_documents
+        n_documents = sum_documents(to_arrow(cached.where("term IS NULL"))).n_documents
         yield sums.filter_by_df(*resolve_df_limits(n_documents, min_df, max_df))
     finally:
         cached.unpersist()
@@ -224,8 +226,7 @@ def sum_documents(rows: Any) -> DocumentSums:
     df = rows["df"].to_numpy()
     sizes = np.zeros(len(classes) + 1, dtype=df.dtype)
     np.add.at(sizes, find_class_indices(rows["class"], classes), df)
-    n_documents = to_exact_number(sizes[-1])
-    return DocumentSums(classes, to_exact_dtype(sizes[:-1]), n_documents, n_rows, n_missing)
+    return DocumentSums(classes, to_exact_dtype(sizes[:-1]), to_exact_number(sizes[-1]), n_rows, n_missing)
 
 
 def rank_terms(column: Any) -> tuple[Array, Array]:
@@ -249,3 +250,71 @@ def find_class_indices(column: Any, classes: tuple[Any, ...]) -> Array:
     indices = [index[name] for name in encoded.dictionary.to_pylist()]
     codes = encoded.indices.fill_null(len(indices)).to_numpy()
     return np.asarray(np.array([*indices, len(classes)], dtype=np.int64)[codes])
+
+
+def check_columns_exist(frame: Any, names: Sequence[Any]) -> dict[str, str]:
+    """Check that a DataFrame has each column once; return the types of all columns."""
+    for name in names:
+        times = frame.columns.count(name)
+        if times > 1:
+            raise InvalidInputError(f"the frame has {times} columns named {name!r}; rename all but one")
+        if not times:
+            raise unknown_column_error(str(name), frame.columns, "the frame")
+    return {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+
+
+def check_type(types: Mapping[str, str], name: str, is_valid: bool, rule: str) -> None:
+    """Raise an error with the rule unless a column has a valid type."""
+    if not is_valid:
+        raise InvalidInputError(f"column {name!r} is of type {types[name]}; {rule}")
+
+
+def join_texts(texts: Sequence[str], types: Mapping[str, str]) -> str:
+    """Return the SQL expression of the texts of one column, of several that are joined, or of tokens."""
+    for name in texts:
+        is_text = types[name] == "string" or (types[name] == "array<string>" and len(texts) == 1)
+        check_type(types, name, is_text, "texts must be of type string, or one column of array<string>")
+    joined = quote_column(texts[0])
+    if len(texts) > 1:
+        names = ", ".join(map(quote_column, texts))
+        return f"IF(COALESCE({names}) IS NULL, NULL, CONCAT_WS('\\n', {names}))"
+    if types[texts[0]] == "string":
+        return joined
+    # a null among the tokens is an error, as in files
+    message = f"column {texts[0]} has a token that is null; tokens must be strings".replace("'", "''")
+    has_null = f"exists({joined}, token -> token IS NULL)"
+    return f"IF({has_null}, raise_error('{message}'), array_join({joined}, '{TOKEN_SEPARATOR}'))"
+
+
+def select_document_columns(
+    frame: Any, text: Any, label: str, weight: str | None, group: str | None
+) -> tuple[Any, str, bool]:
+    """Return a DataFrame of text, label, weight and group, the label type, and whether labels are arrays."""
+    texts = list(text) if isinstance(text, list | tuple) else [text]
+    roles = {"text" if i == 1 else f"text {i}": name for i, name in enumerate(texts, 1)}
+    roles |= {role: name for role, name in (("label", label), ("group", group)) if name not in (None, "")}
+    types = check_columns_exist(frame, [*roles.values(), *([] if weight is None else [weight])])
+    check_distinct_columns(roles)
+    scalars = "strings, whole numbers, floats, booleans or dates"
+    joined = join_texts(texts, types)
+    has_arrays = label != "" and types[label].startswith("array<")
+    kind = types[label].removeprefix("array<").removesuffix(">") if label != "" else "bigint"
+    check_type(types, label, kind in LABEL_TYPES, f"labels must be {scalars}, or arrays of these")
+    class_type = LABEL_TYPES[kind][0]
+    # without a label all documents are of one class
+    label_sql = quote_column(label) if label != "" else "0"
+    selected = [("text", joined, "string")]
+    selected.append(("label", label_sql, f"array<{class_type}>" if has_arrays else class_type))
+    if weight is not None:
+        check_type(types, weight, types[weight].startswith(NUMBER_TYPES), "weights must be numbers")
+        selected.append(("weight", quote_column(weight), "double"))
+    if group is not None:
+        check_type(types, group, types[group] in LABEL_TYPES, f"groups must be {scalars}")
+        selected.append(("group", quote_column(group), LABEL_TYPES[types[group]][0]))
+    documents = frame.selectExpr(*(f"CAST({value} AS {cast}) AS {role}" for role, value, cast in selected))
+    return documents, kind, has_arrays
+
+
+def quote_column(name: str) -> str:
+    """Quote a column name for Spark SQL."""
+    return "`" + name.replace("`", "``") + "`"

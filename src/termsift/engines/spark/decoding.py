@@ -1,24 +1,36 @@
-"""Decoding of text and JSON files that Spark reads as bytes, with the results of the local engine."""
+"""Paths that Spark can read, and decoding of the text and JSON files that it reads as bytes."""
 
 from __future__ import annotations
 
 import codecs
 import json
+import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
+from termsift._internal.files import scratch_folder
 from termsift.engines.files.columns import TEXT, ColumnSpec, find_columns
 from termsift.engines.files.encodings import decode_head, is_utf8, warn_guessed_encodings
-from termsift.engines.files.opening import FolderColumns, InputFile, SourceFile
-from termsift.engines.files.sources import with_encoding
-from termsift.engines.spark.columns import open_file_head, quote_column, spark_path
+from termsift.engines.files.opening import FolderColumns, InputFile, SourceFile, open_input_file
+from termsift.engines.files.sources import with_encoding, wrap_read_errors
+from termsift.engines.spark.counting import quote_column
 from termsift.engines.spark.sessions import ignore_pandas_warning
 
+SPARK_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.*", flags=re.DOTALL)
+# compressions that only Hadoop can open
+HADOOP_COMPRESSIONS = (".deflate", ".lz4", ".snappy")
+SPARK_COMPRESSIONS = (".gz", ".bz2", ".zst", *HADOOP_COMPRESSIONS)
+UNSUPPORTED_COMPRESSIONS = (".xz", ".zip", ".7z", ".rar", ".br", ".z", ".lzma")
+# lines of a remote file that are inspected
+HEAD_LINES = 1000
 JAVA_ENCODINGS = {
     "utf-8-sig": "UTF-8",
     "utf-16-le": "UTF-16LE",
@@ -26,6 +38,50 @@ JAVA_ENCODINGS = {
     "utf-32-le": "UTF-32LE",
     "utf-32-be": "UTF-32BE",
 }
+
+
+def is_spark_url(path: str) -> bool:
+    """Check whether a path is a URL for Spark, such as s3a://..., and not an existing file."""
+    return SPARK_URL.fullmatch(path) is not None and not os.path.exists(path)
+
+
+def spark_path(file: SourceFile) -> str:
+    """Return the path for Spark; raise an error for files that Spark would skip or misread."""
+    path, extension = file.path, Path(file.path.lower()).suffix
+    if file.member or extension in UNSUPPORTED_COMPRESSIONS:
+        supported, name = ", ".join(SPARK_COMPRESSIONS), file.display_name
+        message = f"Spark cannot read {name}; {extension} is not one of {supported}; use --engine files"
+        raise UnreadableFileError(message)
+    if is_spark_url(path):
+        return path
+    name, problem = os.path.basename(path), ""
+    if name.startswith(".") or (name.startswith("_") and "=" not in name) or name.endswith("._COPYING_"):
+        problem = f"Spark ignores files with names like {name}; rename {path}"
+    elif ":" in name:
+        problem = f"Spark cannot read names with a colon; rename {path}"
+    elif re.search("[\ud800-\udfff]", path):
+        problem = f"{path} has a name that is not UTF-8; rename it"
+    if problem:
+        raise UnreadableFileError(f"{problem}, or count it with --engine files")
+    # Spark treats every path as a pattern
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(path))
+
+
+@contextmanager
+def open_file_head(spark: Any, source_file: SourceFile, kind: str) -> Iterator[InputFile]:
+    """Yield a file to inspect: itself, or a copy of its first lines if only Spark can open it."""
+    path = source_file.path
+    if not is_spark_url(path) and Path(path.lower()).suffix not in HADOOP_COMPRESSIONS:
+        with open_input_file(source_file) as file, wrap_read_errors(file, kind):
+            yield file
+        return
+    with scratch_folder() as folder:
+        rows = spark.read.text(spark_path(source_file), lineSep="\n").limit(HEAD_LINES)
+        values = rows.selectExpr("CAST(value AS BINARY) AS value").toArrow()["value"].to_pylist()
+        copy = folder / "head"
+        copy.write_bytes(b"".join(value + b"\n" for value in values))
+        columns = source_file.folder_columns
+        yield InputFile(source_file.display_name, str(copy), folder_columns=columns)
 
 
 def is_ascii_based(encoding: str) -> bool:
@@ -73,9 +129,8 @@ class Encoding:
             text = content.decode(self.name, self.errors).removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             where = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
-            raise UnreadableFileError(
-                f"a row is not {self.name}: {where}; specify its encoding, such as encoding='latin-1'"
-            ) from error
+            message = f"a row is not {self.name}: {where}; specify its encoding, such as encoding='latin-1'"
+            raise UnreadableFileError(message) from error
         return text.encode("utf-8", "replace").decode()
 
 
@@ -219,10 +274,8 @@ def load_json_frame(
     keys = list(dict.fromkeys(key for item in objects for key in item))
     roles = {str(spec.by_role[role]): role for role in find_columns(spec, keys, files[0][1])}
     texts = tuple(name for name, role in roles.items() if role.startswith(TEXT))
-    types = {
-        name: ("string", pa.large_string()) if name in texts else infer_column_type(objects, name)
-        for name in roles
-    }
+    text_type = ("string", pa.large_string())
+    types = {name: text_type if name in texts else infer_column_type(objects, name) for name in roles}
     columns = JsonColumns(layout, {name: arrow_type for name, (_, arrow_type) in types.items()}, texts)
     schema = ", ".join(f"{quote_column(name)} {spark_type}" for name, (spark_type, _) in types.items())
     with ignore_pandas_warning():

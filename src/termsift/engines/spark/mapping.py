@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from termsift._internal.errors import InvalidInputError
-from termsift.engines.spark.columns import check_columns_exist, join_texts, quote_column
-from termsift.engines.spark.partition import freeze_modules
+from termsift.engines.spark.counting import check_columns_exist, join_texts, quote_column
+from termsift.engines.spark.partition import exempt_modules_from_gc
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
 
 TEXT = "termsift text"
@@ -29,7 +29,7 @@ class TextMapper:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield a batch for each batch."""
-        freeze_modules()
+        exempt_modules_from_gc()
         for batch in batches:
             *kept, texts = batch.columns
             *names, _ = batch.schema.names
@@ -66,9 +66,8 @@ def map_texts(
         raise InvalidInputError(f"expected a Spark DataFrame, got {type(frame).__name__}")
     if name in keep or len(set(keep)) < len(keep):
         repeated = name if name in keep else next(column for column in keep if list(keep).count(column) > 1)
-        raise InvalidInputError(
-            f"the result would have two columns named {repeated!r}; remove it from keep, or rename it"
-        )
+        message = f"the result would have two columns named {repeated!r}; remove it from keep, or rename it"
+        raise InvalidInputError(message)
     with translate_spark_errors():
         texts = list(text) if isinstance(text, list | tuple) else [text]
         types = check_columns_exist(frame, [*texts, *keep])

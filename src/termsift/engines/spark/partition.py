@@ -77,7 +77,7 @@ class PartialSums:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Return the rows of a partition."""
-        freeze_modules()
+        exempt_modules_from_gc()
         return Partition(self).iter_rows(batches)
 
     @property
@@ -88,7 +88,7 @@ class PartialSums:
 
 
 @cache
-def freeze_modules() -> None:
+def exempt_modules_from_gc() -> None:
     """Exclude the loaded modules from garbage collection, which Spark runs after every task."""
     gc.freeze()
 
@@ -222,9 +222,8 @@ def validate_utf8(column: Any, role: str) -> Any:
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
-        raise InvalidInputError(
-            f"a {role} is not UTF-8{describe_invalid_byte(column)}; decode the bytes first"
-        ) from error
+        message = f"a {role} is not UTF-8{describe_invalid_byte(column)}; decode the bytes first"
+        raise InvalidInputError(message) from error
     return column
 
 

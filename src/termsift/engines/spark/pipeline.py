@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from termsift._internal.errors import InvalidInputError
-from termsift.engines.spark.columns import quote_column
+from termsift.engines.spark.counting import quote_column
 from termsift.text import DEFAULT_ANALYZER, Analyzer, find_true_runs, java_word_pattern, parse_run
 
 
@@ -48,33 +48,24 @@ def vectorizer(
     chosen = list(terms)
     if not chosen:
         raise InvalidInputError("terms is empty; pass at least one term")
-    check_spark_ml_support(analyzer)
+    is_plain = isinstance(analyzer, Analyzer) and analyzer.analyzer == "word" and not analyzer.html
+    changes = ("stemmer", "segmenter", "normalize", "strip_accents")
+    if (
+        not is_plain
+        or any(getattr(analyzer, name) is not None for name in changes)
+        or (analyzer.words == "sklearn" and parse_run(analyzer.token_pattern) is None)
+    ):
+        raise InvalidInputError(
+            f"Spark ML does not support {analyzer}: its words must come from a words= mode or from a "
+            "token_pattern that is a run of one character class, without stemmer, segmenter, html, normalize "
+            "and strip_accents"
+        )
     from pyspark.ml import PipelineModel
     from pyspark.ml.feature import CountVectorizerModel
 
     stages, last = build_token_stages(analyzer, text, f"{output}_tokens")
     count = CountVectorizerModel.from_vocabulary(chosen, inputCol=last, outputCol=output)
     return PipelineModel([*stages, count])
-
-
-def check_spark_ml_support(analyzer: Any) -> None:
-    """Check that Spark ML stages can implement the analyzer."""
-    if not is_supported(analyzer):
-        raise InvalidInputError(
-            f"Spark ML does not support {analyzer}: its words must come from a words= mode or from a "
-            "token_pattern that is a run of one character class, without stemmer, segmenter, html, normalize "
-            "and strip_accents"
-        )
-
-
-def is_supported(analyzer: Any) -> bool:
-    """Check whether patterns and word lists express the analyzer completely."""
-    if not isinstance(analyzer, Analyzer) or analyzer.analyzer != "word" or analyzer.html:
-        return False
-    changes = analyzer.stemmer, analyzer.segmenter, analyzer.normalize, analyzer.strip_accents
-    if any(change is not None for change in changes):
-        return False
-    return analyzer.words != "sklearn" or parse_run(analyzer.token_pattern) is not None
 
 
 def build_token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list[Any], str]:
@@ -84,12 +75,9 @@ def build_token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list
     words = build_run_stage if analyzer.words == "sklearn" else build_script_stage
     stages: list[Any] = [words(analyzer, text, output)]
     if analyzer.stop_words:
-        stop_words = list(analyzer.stop_words)
-        kept = f"{output}_kept"
-        stages.append(
-            StopWordsRemover(inputCol=output, outputCol=kept, stopWords=stop_words, caseSensitive=True)
-        )
-        output = kept
+        remover = StopWordsRemover(inputCol=output, outputCol=f"{output}_kept", caseSensitive=True)
+        stages.append(remover.setStopWords(list(analyzer.stop_words)))
+        output += "_kept"
     return add_ngram_stages(stages, *analyzer.ngram_range, output)
 
 
@@ -97,10 +85,13 @@ def build_run_stage(analyzer: Analyzer, text: str, output: str) -> Any:
     """Return the stage that matches runs of one character class."""
     from pyspark.ml.feature import RegexTokenizer
 
-    pattern = build_java_pattern(analyzer)
-    return RegexTokenizer(
-        inputCol=text, outputCol=output, pattern=pattern, gaps=False, toLowercase=analyzer.lowercase
-    )
+    run = parse_run(analyzer.token_pattern)
+    assert run is not None
+    # explicit ranges, because the character classes of Java differ
+    ranges = "".join(f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last in find_true_runs(run.member))
+    pattern = f"[{ranges}]{{{max(run.min_length, analyzer.min_length)},}}"
+    tokenizer = RegexTokenizer(inputCol=text, outputCol=output, pattern=pattern, gaps=False)
+    return tokenizer.setToLowercase(analyzer.lowercase)
 
 
 def build_script_stage(analyzer: Analyzer, text: str, output: str) -> Any:
@@ -125,12 +116,3 @@ def add_ngram_stages(stages: list[Any], low: int, high: int, tokens: str) -> tup
     joined, output = ", ".join(f"`{name}`" for name in columns.values()), f"{tokens}_all"
     stages.append(SQLTransformer(statement=f"SELECT *, CONCAT({joined}) AS `{output}` FROM __THIS__"))
     return stages, output
-
-
-def build_java_pattern(analyzer: Analyzer) -> str:
-    """Return the token pattern for Java, with explicit ranges, as its character classes differ."""
-    run = parse_run(analyzer.token_pattern)
-    if run is None:
-        raise AssertionError(f"no run: {analyzer}")
-    ranges = "".join(f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last in find_true_runs(run.member))
-    return f"[{ranges}]{{{max(run.min_length, analyzer.min_length)},}}"

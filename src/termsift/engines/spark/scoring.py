@@ -135,21 +135,15 @@ def top(
     entry, metric_options = parse_metric(metric)
     if entry not in metrics():
         raise InvalidInputError(
-            f"{entry.name} is not in termsift.metrics(); workers cannot load other metrics"
+            f"{entry.name} is not in termsift.metrics(), and Spark workers load only those metrics; "
+            "count on Spark and score the counts with ts.score"
         )
     if entry.of_all_terms:
         raise InvalidInputError(f"{entry.name} needs all terms at once; use ts.count, then ts.score")
     query = TopQuery(entry.name, metric_options | options, reduce, k, expected)
-    sums = counting.sum_on_cluster(
-        frame,
-        text=text,
-        label=label,
-        analyzer=analyzer,
-        sample_weight=sample_weight,
-        memory=memory,
-        on_missing=on_missing,
-        label_separator=label_separator,
-    )
+    columns: dict[str, Any] = {"text": text, "label": label, "sample_weight": sample_weight}
+    columns |= {"label_separator": label_separator, "on_missing": on_missing}
+    sums = counting.sum_on_cluster(frame, analyzer=analyzer, memory=memory, **columns)
     with translate_spark_errors(), counting.filter_sums(sums, min_df, max_df) as filtered:
         cached = counting.persist_rows(filtered.rows.sortWithinPartitions("term"))
         terms = cached.where("term IS NOT NULL")
@@ -215,17 +209,12 @@ def find_best_terms(
     rows = select_best_rows(collect(best, schema), query.k)
     if is_exact:
         tallied = collect(TestTallies(job, documents), TALLY_SCHEMA, ("class", "value"))
-        rows = add_significance(rows, ClusterTests.from_tallies(tallied, documents), query.expected)
+        tests, chosen = ClusterTests.from_tallies(tallied, documents), rows["class"].to_numpy()
+        q = tests.q(chosen, rows["p"].to_numpy())
+        alphas = {c: tests.alpha(c, query.expected) for c in set(chosen.tolist())}
+        alpha = np.array([alphas[c] for c in chosen.tolist()], dtype=np.float64)
+        rows = rows.append_column("q", pa.array(q)).append_column("alpha", pa.array(alpha))
     return format_best_terms(rows, classes)
-
-
-def add_significance(rows: Any, tests: ClusterTests, expected: float) -> Any:
-    """Add the columns q and alpha."""
-    classes = rows["class"].to_numpy()
-    q = tests.q(classes, rows["p"].to_numpy())
-    by_class = {c: tests.alpha(c, expected) for c in set(classes.tolist())}
-    alpha = np.array([by_class[c] for c in classes.tolist()], dtype=np.float64)
-    return rows.append_column("q", pa.array(q)).append_column("alpha", pa.array(alpha))
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,11 +380,5 @@ def format_best_terms(rows: Any, classes: tuple[Any, ...]) -> Table:
         head |= {"class": names, "sign": columns["sign"], **cells}
     else:
         head["df"] = to_exact_dtype(columns["df"])
-    return Table(
-        head
-        | {
-            name: columns[name]
-            for name in (*OCCURRENCES[2:], "score", "p", "q", *EFFECT, "alpha")
-            if name in columns
-        }
-    )
+    measures = (*OCCURRENCES[2:], "score", "p", "q", *EFFECT, "alpha")
+    return Table(head | {name: columns[name] for name in measures if name in columns})

@@ -141,9 +141,8 @@ def require_pyspark() -> Iterator[None]:
         yield
     except ImportError as error:
         reason = " ".join(str(error).split())
-        raise EngineError(
-            f"PySpark is not installed completely ({reason}); pip install 'termsift[spark]'"
-        ) from error
+        message = f"PySpark is not installed completely ({reason}); pip install 'termsift[spark]'"
+        raise EngineError(message) from error
 
 
 def check_java() -> None:
@@ -190,9 +189,7 @@ def last_message(talk: Any) -> str:
     """Return the last line of the output that is not a stack frame or from a Spark script."""
     talk.seek(0)
     lines = [line.strip() for line in talk.read().decode(errors="replace").splitlines()]
-    said = [
-        line for line in lines if line and not line.startswith(("at ", "...")) and "/bin/spark-" not in line
-    ]
+    said = [row for row in lines if row and not row.startswith(("at ", "...")) and "/bin/spark-" not in row]
     return said[-1] if said else "no output from Java"
 
 
@@ -202,9 +199,8 @@ def master_hosts(master: str) -> list[tuple[str, int]]:
     if kind in DEFAULT_PORTS and rest:
         return [parse_host(host.partition("/")[0], DEFAULT_PORTS[kind]) for host in rest.split(",")]
     if not master.startswith(("local", "yarn", "k8s://")):
-        raise InvalidInputError(
-            f"unknown Spark master {master!r}; use local[*], spark://host:port, yarn or k8s://..."
-        )
+        message = f"unknown Spark master {master!r}; use local[*], spark://host:port, yarn or k8s://..."
+        raise InvalidInputError(message)
     return []
 
 
@@ -264,5 +260,4 @@ def create_rpc_environment(jvm: Any) -> Any:
         conf.set(name, f"{TIMEOUT * 1000:.0f}ms")
     secret = getattr(getattr(spark.internal.config, "package$"), "MODULE$").AUTH_SECRET_FILE()
     security = spark.SecurityManager(conf, jvm.scala.Option.empty(), secret)
-    own_name = spark.util.Utils.localHostName()
-    return spark.rpc.RpcEnv.create("termsift", own_name, 0, conf, security, True)
+    return spark.rpc.RpcEnv.create("termsift", spark.util.Utils.localHostName(), 0, conf, security, True)

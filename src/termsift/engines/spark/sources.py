@@ -26,8 +26,15 @@ from termsift.engines.files.columns import TEXT, ColumnSpec, check_column_exists
 from termsift.engines.files.opening import FolderColumns, InputFile, SourceFile, format_extension, is_pipe
 from termsift.engines.files.sources import CLASSES, Source, formats_by_extension
 from termsift.engines.spark import decoding
-from termsift.engines.spark.columns import SPARK_COMPRESSIONS, is_spark_url, quote_column, spark_path
-from termsift.engines.spark.decoding import Encoding, add_folder_columns, union_frames
+from termsift.engines.spark.counting import quote_column
+from termsift.engines.spark.decoding import (
+    SPARK_COMPRESSIONS,
+    Encoding,
+    add_folder_columns,
+    is_spark_url,
+    spark_path,
+    union_frames,
+)
 from termsift.engines.spark.sessions import ignore_pandas_warning, session, translate_spark_errors
 
 NAMES = ("text", "label")
@@ -83,8 +90,7 @@ def load_class_folders(spark: Any, folders: Sequence[SourceFile], spec: ColumnSp
                 files = spark.createDataFrame(pa.table({"name": list(folder.documents)}))
             else:
                 raise UnreadableFileError(f"{folder.display_name} contains no folder of documents per class")
-            texts = ClassTexts(folder.path, encoding)
-            frames.append(files.mapInArrow(texts, "text STRING, label STRING"))
+            frames.append(files.mapInArrow(ClassTexts(folder.path, encoding), "text STRING, label STRING"))
     columns = [f"{role} AS {quote_column(str(spec.by_role[role]))}" for role in NAMES]
     return union_frames(frames).selectExpr(*columns)
 
@@ -314,13 +320,12 @@ def parse_spark_source(data: Any, *, format: str | None = None, **options: Any) 
 def load_spark_frame(spark: Any, source: Source) -> Any:
     """Load the requested columns of a source as a DataFrame."""
     with translate_spark_errors():
+        spec = source.spec
         if source.format == TABLE:
             tables = [(f"table {name}", open_table(spark, name)) for name in source.paths]
-            return union_frames(
-                select_requested_columns(frame, source.spec, name, {}) for name, frame in tables
-            )
+            return union_frames(select_requested_columns(frame, spec, name, {}) for name, frame in tables)
         kind, files = resolve_spark_files(source)
-        return READERS[kind](spark, files, source.spec, kind)
+        return READERS[kind](spark, files, spec, kind)
 
 
 def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:
@@ -335,9 +340,8 @@ def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:
         files = [file for path in source.paths for file in sources.list_files(path, format, downloads)]
     kind = "ORC" if format == ORC else sources.resolve_format(files, format, source.spec).name
     if kind not in READERS:
-        raise UnreadableFileError(
-            f"Spark cannot read {kind} files such as {files[0].display_name}; use --engine files"
-        )
+        message = f"Spark cannot read {kind} files such as {files[0].display_name}; use --engine files"
+        raise UnreadableFileError(message)
     return kind, files
 
 

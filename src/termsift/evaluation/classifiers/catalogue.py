@@ -17,7 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.ranking import Ranking
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, parse_call
 from termsift.evaluation.classifiers import linear, naive_bayes, paths, thresholds
 from termsift.evaluation.goals import Goal
 from termsift.evaluation.splits import Fold, inner_folds
@@ -74,18 +74,35 @@ def parse_classifier(choice: Any, name: Any = None) -> paths.Classifier:
     if not (name is None or (isinstance(name, str) and name)):
         raise InvalidInputError(f"the name of a classifier must be a non-empty string, got {name!r}")
     if isinstance(choice, str) and name in (None, choice):
-        base, colon, representation = choice.partition(":")
+        text, colon, representation = choice.partition(":")
+        base, bracket, _ = text.partition("(")
         if base not in available:
             raise unknown_name_error("classifier", base, available)
-        return change_representation(available[base], representation) if colon else available[base]
+        classifier = change_strength(available[base], text) if bracket else available[base]
+        return change_representation(classifier, representation) if colon else classifier
     is_estimator = hasattr(choice, "__sklearn_tags__") and not isinstance(choice, type)
     if not (is_estimator and is_classifier(choice)):
-        raise InvalidInputError(
-            f"expected a scikit-learn classifier or one of {', '.join(available)}; got {choice!r}"
-        )
+        message = f"expected a scikit-learn classifier or one of {', '.join(available)}; got {choice!r}"
+        raise InvalidInputError(message)
     printed = " ".join(repr(choice).split())
     short_name = printed if len(printed) <= MAX_NAME_LENGTH else type(choice).__name__
     return SklearnClassifier(name or short_name, choice)
+
+
+def change_strength(classifier: paths.Classifier, text: str) -> paths.Classifier:
+    """Return a linear classifier with another C, such as "svm(C=3)"."""
+    try:
+        _, arguments, options = parse_call(text)
+    except (SyntaxError, ValueError):
+        arguments, options = [], {}
+    C: Any = options.get("C")
+    is_valid = not arguments and set(options) == {"C"} and isinstance(C, int | float) and 0 < C < np.inf
+    if not (is_valid and isinstance(classifier, linear.Linear)):
+        raise InvalidInputError(
+            f"only svm, nbsvm and logistic take an option, C above 0, as in 'svm(C=3)'; got {text!r}"
+        )
+    base, title = f"{classifier.base}(C={C:g})", f"{classifier.title} (C={C:g})"
+    return replace(classifier, base=base, title=title, C=C)
 
 
 def change_representation(classifier: paths.Classifier, representation: str) -> paths.Classifier:
@@ -177,16 +194,11 @@ class TunedClassifier:
         A class without documents in an inner fold has an offset of 0 there, so rare classes shift less.
         """
         inner, total = inner_folds(fold), np.zeros(())
-        for inner_fold in inner:
-            is_single = inner_fold.train.is_single
-            tune = thresholds.single_label_offsets if is_single else thresholds.multilabel_offsets
-            weights = (
-                inner_fold.test_weights if inner_fold.test_weights.size else np.ones(len(inner_fold.truth))
-            )
-            by_size = self.classifier.decision_values(inner_fold, ranking, sizes)
-            total = total + np.stack(
-                [tune(values, inner_fold.truth, weights, self.aim) for values in by_size]
-            )
+        for run in inner:
+            tune = thresholds.single_label_offsets if run.train.is_single else thresholds.multilabel_offsets
+            weights = run.test_weights if run.test_weights.size else np.ones(len(run.truth))
+            by_size = self.classifier.decision_values(run, ranking, sizes)
+            total = total + np.stack([tune(values, run.truth, weights, self.aim) for values in by_size])
         return np.broadcast_to(total / max(len(inner), 1), (len(sizes), fold.n_classes))
 
     def make_estimator(self) -> Any:
@@ -250,7 +262,7 @@ def fit_models(
     # steps with the same terms share a model
     models: dict[bytes, tuple[Any, Any]] = {}
     for step in range(len(path.sizes)):
-        columns = path.chosen(step)
+        columns = path.terms_at_step(step)
         key = np.sort(columns).tobytes()
         if key not in models:
             selected = (rows[:, columns] for rows in (fold.train.rows, fold.test))

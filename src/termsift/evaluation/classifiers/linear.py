@@ -334,8 +334,7 @@ def l1_weights(columns: Any, truth: Array, C: float = 1.0) -> Array:
     from termsift.evaluation.classifiers._l1_kernel import l1_logistic
 
     csc = columns.indptr, columns.indices, columns.data
-    weights: Array = l1_logistic(*csc, np.where(truth, 1.0, -1.0), C, L1_TOLERANCE, L1_ROUNDS)
-    return weights
+    return np.asarray(l1_logistic(*csc, np.where(truth, 1.0, -1.0), C, L1_TOLERANCE, L1_ROUNDS))
 
 
 def normalize_rows(columns: csc_array[Any]) -> csc_array[Any]:

@@ -61,8 +61,7 @@ class NaiveBayesPath:
         for c, counts in enumerate(self.counts.T):
             # occurrences of the selected terms: positive terms accumulate, negative ones leave
             entered = np.bincount(step[first], counts[first], n_steps).cumsum()
-            remaining = np.bincount(step[last], counts[last], n_steps)[::-1].cumsum()[::-1]
-            selected = entered + remaining
+            selected = entered + np.bincount(step[last], counts[last], n_steps)[::-1].cumsum()[::-1]
             total = counts.sum() if self.denominator == ALL_TERMS else selected
             log_total, log_prior = np.log(total + smoothing_total), log_priors[c]
             if self.denominator == LENGTH and self.class_sizes is not None:
@@ -76,8 +75,7 @@ class NaiveBayesPath:
         """Number of terms that smoothing is added for, (steps,) if these are the selected terms."""
         if self.denominator in (SMOOTH_ALL, ALL_TERMS):
             return len(self.counts)
-        sizes: Array = self.path.sizes + np.minimum(self.path.k - self.path.sizes, len(self.path.last))
-        return sizes
+        return np.asarray(self.path.sizes + np.minimum(self.path.k - self.path.sizes, len(self.path.last)))
 
     def sums(self, rows: Any, logs: Array, step: Array, positive: Array) -> tuple[Array, Array]:
         """Return (documents, steps, classes) sums of counts times logs, and (documents, steps) of counts."""
@@ -140,8 +138,7 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
 
     def compare_posteriors(self, posteriors: Array) -> Array:
         """Return the decision values of a class against the rest, from the log posteriors of the two."""
-        decision_values: Array = posteriors[:, :, 0] - posteriors[:, :, 1]
-        return decision_values
+        return np.asarray(posteriors[:, :, 0] - posteriors[:, :, 1])
 
     def joint_log_posteriors(self, fold: Fold, path: paths.SelectionPath) -> Array:
         """Return (test documents, steps, classes) log posteriors; -inf for a class without documents."""
@@ -157,8 +154,7 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
             return paths.one_vs_rest_decision_values(self, fold, ranking, sizes)
         path = paths.SelectionPath.from_ranking(ranking.orders[0], sizes)
         is_binary = self.representation == paths.BINARY
-        posteriors = self.joint_log_posteriors(fold.binary if is_binary else fold, path)
-        return np.moveaxis(posteriors, 1, 0)
+        return np.moveaxis(self.joint_log_posteriors(fold.binary if is_binary else fold, path), 1, 0)
 
     def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return the log odds of each class against all others together."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import altair as alt
 import numpy as np
 
 from termsift._internal.tables import Table
-from termsift.evaluation import best_pairs, pairs, residual_wins, win_rates
+from termsift.compare import Benchmark, benchmark
+from termsift.evaluation import pairs, residual_wins
 from termsift_studies import plotting
 from termsift_studies.forman2003.extended import tabulate_averages
 from termsift_studies.forman2003.section5 import appendix_c, figure1, figure12, section5_charts
@@ -28,9 +30,6 @@ from termsift_studies.forman2003.trials import (
 from termsift_studies.publishing import Rows, pivot_rows, thousandths
 from termsift_studies.study import Line, Lines, Row, build_tables, count_verdicts
 
-# a tenth of the others' for accuracy, whose range the skew compresses
-SCALE = {"accuracy": 0.1}
-
 
 def forman_tables(rows: list[Row]) -> dict[str, Table]:
     """Build all tables from the rows of all units."""
@@ -38,12 +37,14 @@ def forman_tables(rows: list[Row]) -> dict[str, Table]:
         forman_outcomes([row for row in rows if row["averaged"] == averaged]) for averaged in AVERAGED
     )
     best = {goal: tabulate_maxima(outcomes, goal) for goal in GOALS}
+    # termsift's benchmark, as for any user's results
+    wins = {goal: benchmark(results=maxima_runs(best[goal]), tolerance=TOLERANCE[goal]) for goal in GOALS}
     return build_tables({
         "averages": tabulate_averages(outcomes),
         "maxima": [row for goal in GOALS for row in best[goal]],
-        "chances": [row for goal in GOALS for row in tabulate_win_rates(best[goal], goal)],
-        "residual": [row for goal in GOALS for row in tabulate_residual_wins(best[goal], goal)],
-        "pairs": [row for goal in GOALS for row in tabulate_pairs(best[goal], goal)],
+        "chances": [row for goal in GOALS for row in tabulate_chances(wins[goal])],
+        "residual": [round_row(row) for goal in GOALS for row in wins[goal].residual],
+        "pairs": [row for goal in GOALS for row in tabulate_pairs(wins[goal])],
         "problems": tabulate_problems(outcomes),
         "statements": forman_statements(outcomes),
         "averaged": [summarize_averaging("pooled", outcomes), summarize_averaging("folds", by_folds)],
@@ -52,14 +53,15 @@ def forman_tables(rows: list[Row]) -> dict[str, Table]:
     })  # fmt: skip
 
 
+def f1_figures(outcomes: FormanOutcomes) -> Line:
+    """Return F1 of two metrics with 100 and 1000 terms."""
+    cases = product(("bns", "ig"), (100, 1000))
+    return {f"{metric} {size}": round(outcomes.of(metric, "f1", size), 4) for metric, size in cases}
+
+
 def summarize_averaging(name: str, outcomes: FormanOutcomes) -> Line:
     """Return some figures and the numbers of verdicts of all trials for a method of averaging."""
-    figures = {
-        f"{metric} {size}": round(outcomes.of(metric, "f1", size), 4)
-        for metric in ("bns", "ig")
-        for size in (100, 1000)
-    }
-    return {"averaged": name} | figures | count_verdicts(forman_statements(outcomes))
+    return {"averaged": name} | f1_figures(outcomes) | count_verdicts(forman_statements(outcomes))
 
 
 def tabulate_maxima(outcomes: FormanOutcomes, goal: str) -> Lines:
@@ -71,33 +73,25 @@ def tabulate_maxima(outcomes: FormanOutcomes, goal: str) -> Lines:
     ]
 
 
-def maxima_runs(maxima: Lines) -> dict[str, list[Any]]:
+def maxima_runs(maxima: Sequence[Line]) -> dict[str, list[Any]]:
     """Return average maxima in the form that the win analysis takes."""
     return {
+        "goal": [row["goal"] for row in maxima],
         "problem": [f"{row['set']} {row['class']}" for row in maxima],
         "method": [row["metric"] for row in maxima],
         "value": [row["value"] for row in maxima],
     }
 
 
-def tabulate_win_rates(maxima: Lines, goal: str) -> Lines:
+def tabulate_chances(wins: Benchmark) -> Lines:
     """Tabulate the share of problems within each tolerance of the best: figures 9, 10a and 18 to 21."""
-    tolerances = [round(percent / 100 * SCALE.get(goal, 1.0), 4) for percent in range(1, 11)]
-    return [{"goal": goal} | round_row(row) for row in win_rates(maxima_runs(maxima), tolerances)]
+    # ten tolerances: those of accuracy are a tenth of the others'
+    return [round_row(row) for row in wins.chances if row["tolerance"] <= 10 * wins.tolerance]
 
 
-def tabulate_residual_wins(maxima: Lines, goal: str) -> Lines:
-    """Tabulate the wins of each metric on problems that the leading metric loses: figure 10b."""
-    # win rates are sorted, so the first row is the metric that wins most often
-    first = next(iter(win_rates(maxima_runs(maxima), [TOLERANCE[goal]])))["method"]
-    wins = residual_wins(maxima_runs(maxima), first, TOLERANCE[goal])
-    return [{"goal": goal, "first": first} | round_row(row) for row in wins]
-
-
-def tabulate_pairs(maxima: Lines, goal: str) -> Lines:
+def tabulate_pairs(wins: Benchmark) -> Lines:
     """Tabulate the pair of metrics that wins most problems."""
-    best = best_pairs(maxima_runs(maxima), TOLERANCE[goal])
-    return [{"goal": goal, "tolerance": TOLERANCE[goal]} | round_row(row) for row in best]
+    return [{"goal": row["goal"], "tolerance": wins.tolerance} | round_row(row) for row in wins.pairs]
 
 
 def tabulate_problems(outcomes: FormanOutcomes) -> Iterator[Line]:
@@ -306,9 +300,8 @@ def figure6(problems: plotting.ChartRows) -> Any:
     )
     y = alt.Y("f1:Q", title="F-measure, 1000 terms by BNS", scale=alt.Scale(domain=[0, 1]))
     points = plotting.canvas(problems, height=340).mark_point(size=24).encode(x=x, y=y)
-    return points + plotting.canvas([{"skew": HIGH_SKEW}], height=340).mark_rule(strokeDash=[2, 3]).encode(
-        x=x
-    )
+    rule = plotting.canvas([{"skew": HIGH_SKEW}], height=340).mark_rule(strokeDash=[2, 3])
+    return points + rule.encode(x=x)
 
 
 def by_skew(averages: plotting.ChartRows, goal: str) -> Any:

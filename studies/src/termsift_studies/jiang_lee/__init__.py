@@ -26,4 +26,12 @@ STUDIES = (
         plan="plan:jiang_interpretations_plan",
         part_of="jiang-lee",
     ),
+    Study(
+        "jiang-lee-matrix",
+        repeats="Deng Cai's matrix of 20 Newsgroups, and at most ten occurrences of a word in a document",
+        takes="1 minute",
+        quick="four numbers of features",
+        plan="plan:jiang_matrix_plan",
+        part_of="jiang-lee",
+    ),
 )

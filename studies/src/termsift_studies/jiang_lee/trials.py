@@ -89,7 +89,7 @@ class JiangInterpretation:
         features are made of the smoothed shares of words as they are of words
     equal_classes : classes are taken to be equally likely
     rounds : in how many rounds words move between clusters, at most
-    matrix : 20 Newsgroups is Deng Cai's matrix, without the posts' headers and stop words
+    matrix : 20 Newsgroups is Deng Cai's matrix, of stems without stop words; headers are text
     most : the largest number of occurrences of a word that counts in a document; 0: no limit
     """
 
@@ -221,8 +221,6 @@ def log_shares_of_words(fold: Fold, feature_step: Any) -> Array:
     """Return log(P(w | c) T), the smoothed shares of words turned into features, (classes, features).
 
     A step that turns documents D into D T turns single words, the identity matrix, into T.
-
-    What a step makes of documents, D T, it makes of one word each, which is T.
     """
     words = MultinomialNB().fit(fold.train.rows, fold.train.target)
     features = feature_step.transform(eye_array(len(fold.train.terms), format="csr", dtype=np.float64))
@@ -268,9 +266,6 @@ def evaluate_features(fold: Fold, case: JiangInterpretation, method: str, featur
 
     Seconds are processor time from word counts to predictions: fitting the step, transforming all documents,
     fitting the classifier and predicting.
-
-    The seconds are those of the processor, from counted words to answers: what the step learns from the
-    training documents, the features of all documents, fitting and answering.
     """
     # processor time of this thread: other threads of the run do not disturb it
     start = thread_time()

@@ -35,4 +35,12 @@ STUDIES = (
         plan="plan:tang_synthetic_plan",
         part_of="tang2016",
     ),
+    Study(
+        "tang2016-length",
+        repeats="MD and MD-chi2 of documents scaled to the same length",
+        takes="20 seconds",
+        quick="one set",
+        plan="plan:tang_length_plan",
+        part_of="tang2016",
+    ),
 )

@@ -226,7 +226,7 @@ LATER = {
 }
 
 
-def rank_terms_of(name: str, fold: Fold) -> Ranking:
+def rank_by_method(name: str, fold: Fold) -> Ranking:
     """Return the ranking by a method, of counts or of documents scaled to the mean length."""
     counts = fold.counts
     if name.endswith(NORMALIZED):
@@ -258,7 +258,7 @@ def interpretation_rows(
     chosen = [
         {"method": method} | row
         for method, classifiers in required_classifiers(name, tried).items()
-        for row in ranking_rows(fold, rank_terms_of(method, fold), md, classifiers)
+        for row in ranking_rows(fold, rank_by_method(method, fold), md, classifiers)
     ]
     return [common | row for row in (*all_terms_rows(fold, BAYES), *chosen)]
 

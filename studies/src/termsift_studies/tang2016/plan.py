@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from termsift_studies.study import Row, StudyPlan
-from termsift_studies.tang2016 import interpretations as interpretations
-from termsift_studies.tang2016 import synthetic, trials
-from termsift_studies.tang2016.interpretations import form_rows
+from termsift_studies.tang2016 import interpretations, synthetic, trials
 from termsift_studies.tang2016.tables import tang_tables
 
 PartRows: TypeAlias = Callable[[str, Path | None, int], list[Row]]
@@ -27,14 +25,12 @@ def tang_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan
 
 def tang_interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan every interpretation on the sets that statements refer to; quick: one set."""
-    units = set_units(
-        interpretations.interpretation_rows, QUICK[1:] if quick else interpretations.SETS, data_dir
-    )
+    names = QUICK[1:] if quick else interpretations.SETS
+    units = set_units(interpretations.interpretation_rows, names, data_dir)
     if not quick:
-        units["forms"] = partial(form_rows, data_dir)
-    return StudyPlan(
-        settings(data_dir), interpretations.COLUMNS, units, interpretations.interpretation_tables
-    )
+        units["forms"] = partial(interpretations.form_rows, data_dir)
+    tabled = interpretations.interpretation_tables
+    return StudyPlan(settings(data_dir), interpretations.COLUMNS, units, tabled)
 
 
 def tang_length_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:

@@ -165,8 +165,6 @@ def compare_sizes(
     """Return the shares of sizes at which methods are above baselines with NB, and a check per method.
 
     A check holds if the share is above one half for every baseline.
-
-    A part a method: it holds where that is more than half of the sizes, for every other.
     """
     shares = {
         (method, baseline): outcomes.above(name, method, baseline, "NB", goal)

@@ -26,4 +26,12 @@ STUDIES = (
         plan="plan:uchyigit_interpretations_plan",
         part_of="uchyigit-clark",
     ),
+    Study(
+        "uchyigit-clark-matrix",
+        repeats="Deng Cai's matrix of 20 Newsgroups, three vocabularies of naive Bayes",
+        takes="1 minute",
+        quick="three groups, one split",
+        plan="plan:uchyigit_matrix_plan",
+        part_of="uchyigit-clark",
+    ),
 )

@@ -156,11 +156,7 @@ def summarize_interpretation(
 
 SPLITS, INTERPRETATIONS_SPLITS = 5, 2
 # the paper prints one formula, one letter and one sentence for the vocabulary of naive Bayes
-VOCABULARIES = {
-    "room for all words": MAIN,
-    "selected words": RUNS["selected words"],
-    "all words": RUNS["all words"],
-}
+VOCABULARIES = {"room for all words": MAIN} | {name: RUNS[name] for name in ("selected words", "all words")}
 QUICK = ("alt.atheism", "comp.graphics", "sci.space")
 FIRST = (MAIN_LABEL, "rarest first")
 
@@ -188,7 +184,7 @@ def uchyigit_interpretations_plan(data_dir: Path | None = None, *, quick: bool =
 def uchyigit_matrix_plan(data_dir: Path | None = None, *, quick: bool = False) -> study.StudyPlan:
     """Plan splits of Deng Cai's matrix with each vocabulary; quick: three groups, one split."""
     # groups are numbers in the matrix
-    groups, splits = ((1, 2, 15), 1) if quick else (None, INTERPRETATIONS_SPLITS)
+    groups, splits = ((1, 2, 15), 1) if quick else (None, SPLITS)
     units = {name: partial(run_rows, name, range(splits), data_dir, groups) for name in MATRIX_RUNS}
     settings = corpus_settings(data_dir, "cdcai/20newsgroups", MATRIX)
     return study.StudyPlan(settings, trials.COLUMNS, units, tabulate_verdicts)

@@ -135,8 +135,6 @@ def group_decisions(decisions: Array) -> Confusion:
     """Return a Confusion from true positives, false positives and false negatives along the last axis.
 
     The rows omit true negatives, which none of the paper's measures uses.
-
-    The rows do not tell of posts rejected rightly, and none of the paper's measures reads them.
     """
     tp, fp, fn = np.moveaxis(decisions, -1, 0)
     return Confusion(("group",), tp + fp + fn, tp[..., None], fp[..., None], fn[..., None], tp)

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from termsift._internal.ranking import Ranking, rank_terms_by_column
 from termsift._internal.typing import Array, as_term_array
-from termsift.counts import Cells, as_labels
+from termsift.counts import as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
 from termsift.evaluation import Confusion, Fold
@@ -73,8 +73,6 @@ def load_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, s
     """Load the posts of both subsets by date with alphabetically sorted words, and the checksum.
 
     Posts are cached for each conversion into words.
-
-    They are read once for each way to make words of them.
     """
     if words.matrix:
         corpus = corpora.load("cdcai/20newsgroups", data_dir=data_dir)
@@ -125,9 +123,6 @@ def split_fold(posts: Documents, number: int, fewest: int, groups: Collection[st
 
     fewest : minimum number of training posts with a word
     groups : groups to distinguish from the rest (default: all); posts of other groups have no label
-
-    fewest : posts to learn from that a word must be in
-    groups : those that are told from the rest, all where it is None; the posts of others have no label
     """
     halves = StratifiedShuffleSplit(1, train_size=TRAINING, random_state=number)
     train, test = next(halves.split(posts.rows, posts.target))
@@ -166,21 +161,15 @@ METHODS = {
 }  # fmt: skip
 
 
-def gss_without_sign(cells: Cells) -> Array:
-    """Return the absolute value of GSS."""
-    return np.abs(association.gss(cells))
-
-
-def mi_without_sign(cells: Cells) -> Array:
-    """Return the absolute value of the logarithm of MI."""
-    return np.abs(association.mi(cells))
-
-
 # other interpretations of three of the ten, and of NGL
 OTHERS = {
     "NGL with its sign": parse_method("cc:per_class"),
-    "GSS without its sign": Method(Metric("gss_without_sign", gss_without_sign), PerClass()),
-    "MI without its sign": Method(Metric("mi_without_sign", mi_without_sign), PerClass()),
+    "GSS without its sign": Method(
+        Metric("gss_without_sign", lambda cells: np.abs(association.gss(cells))), PerClass()
+    ),
+    "MI without its sign": Method(
+        Metric("mi_without_sign", lambda cells: np.abs(association.mi(cells))), PerClass()
+    ),
     "OR without its sign": parse_method("ors:per_class"),
 }
 
