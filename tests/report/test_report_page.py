@@ -100,7 +100,14 @@ class TestClosed:
 
 class TestWithoutScript:
     def test_every_table_is_in_the_html(self, page):
-        assert set(page.tables) == ALWAYS | {"context", "lengths", "curve", "best-chances", "by-class", "trade-off-table"}
+        assert set(page.tables) == ALWAYS | {
+            "context",
+            "lengths",
+            "curve",
+            "best-chances",
+            "by-class",
+            "trade-off-table",
+        }
         assert all(len(rows) > 1 for rows in page.tables.values())
         assert all(len({len(row) for row in rows}) == 1 for rows in page.tables.values())
         assert all(page.captions.values())

@@ -256,14 +256,17 @@ class AuditedDocuments:
         Documents with few terms are duplicates only if their texts are equal except for case and whitespace.
         """
         rows, texts = self.documents.rows, self.documents.texts
-        pairs = find_duplicate_pairs(rows)
-        is_short = np.diff(rows.indptr)[pairs[:, 0]] < MIN_NEAR_DUPLICATE_TERMS
+        pairs, n_terms = find_duplicate_pairs(rows), np.diff(rows.indptr)
         if texts is not None:
-            is_duplicate = [
-                not short or texts[a].casefold().split() == texts[b].casefold().split()
-                for short, (a, b) in zip(is_short, pairs.tolist(), strict=True)
-            ]
-            pairs = pairs[np.array(is_duplicate, dtype=bool)]
+            is_short = n_terms < MIN_NEAR_DUPLICATE_TERMS
+            first: dict[str, int] = {}
+            short = np.flatnonzero(is_short & (n_terms > 0)).tolist()
+            # not from the pairs: of documents with the same terms, these have only the first with each other
+            same_text = [(first.setdefault(" ".join(texts[i].casefold().split()), i), i) for i in short]
+            pairs = np.array(
+                [*pairs[~is_short[pairs[:, 0]]], *(pair for pair in same_text if len({*pair}) > 1)]
+            )
+            pairs = np.unique(pairs.reshape(-1, 2).astype(np.intp), axis=0)
         return pairs, jaccard_similarities(rows, pairs)
 
     def first_duplicates(self, check: str) -> list[tuple[int, int, float]]:
