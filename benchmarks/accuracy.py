@@ -1,14 +1,15 @@
 """Accuracy of what compare recommends against ten lines of scikit-learn, on the same 70/30 splits.
 
-    python benchmarks/accuracy.py sklearn|termsift|budget|table [--splits 10] [CORPUS ...]
+    python benchmarks/accuracy.py sklearn|termsift|budget|table|budgets [--splits 10] [CORPUS ...]
 
-`sklearn` fits the pipelines of CONFIGURATIONS: a cross-validated F1 on the training set and one on the test
-set. `termsift` compares on the training set and predicts the test set with the best and the recommended
-candidate. Both add rows to results/accuracy.csv and skip those that are there, so a stopped run continues.
-`budget` does so under budgets of 1, 5 and 20 s.
-`table` prints the best candidate minus the baseline that cross-validation picks, with Nadeau and Bengio's
-standard error.
-The default set of candidates was chosen on the corpora of SELECTION; REPORT has the others.
+`sklearn` fits the pipelines of BASELINES: a cross-validated F1 on the training set and one on the test set.
+`termsift` compares on the training set and predicts the test set with the best and the recommended
+candidate; `budget` does so under budgets of 1, 5 and 20 s. They add rows to results/accuracy.csv and skip
+those that are there, so a stopped run continues.
+`table` prints the best and the recommended candidate minus the baseline that cross-validation picks, with
+Nadeau and Bengio's standard error; `budgets` prints the answers of budgets minus a plain SVM.
+The default set of candidates was chosen on the corpora of SELECTION; REPORT has the others. Both are in order
+of size.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
@@ -33,16 +34,12 @@ import termsift as ts
 from termsift_studies.corpora import load
 
 FILE = Path(__file__).parent / "results" / "accuracy.csv"
-SELECTION = ("movie_reviews", "Hitech", "oh0", "re0", "tr12", "wap", "CSTR", "questions_fine")
-REPORT = ("tweets_emotion", "questions", "sms_spam", "Reviews", "SyskillWebert", "oh5", "re1", "tr23", "tr45")
-COLUMNS = ("corpus", "split", "system", "validation", "test", "seconds")
+SELECTION = ("CSTR", "tr12", "oh0", "re0", "wap", "questions_fine", "Hitech", "movie_reviews")
+REPORT = ("tr23", "SyskillWebert", "oh5", "tr45", "re1", "questions", "tweets_emotion", "sms_spam", "Reviews")
+COLUMNS = ("corpus", "split", "system", "candidate", "validation", "test", "seconds")
 TEST_SHARE = 0.3
 BUDGETS = (1, 5, 20)  # seconds
-BASELINES = ("svm_0.1", "svm_1", "svm_1_bigrams", "logistic_1", "logistic_10")
-CONFIGURATIONS = (
-    *BASELINES, "svm_balanced", "svm_balanced_bigrams", "logistic_10_bigrams", "nbsvm", "nbsvm_bigrams",
-    "svm_0.1_bigrams", "svm_0.3_sublinear", "svm_1_sublinear", "svm_balanced_sublinear",
-)  # fmt: skip
+BASELINES = ("svm_0.1", "svm_1", "logistic_1", "logistic_10", "svm_1_bigrams")
 
 
 def load_documents(name: str) -> tuple[Any, np.ndarray]:
@@ -65,80 +62,68 @@ def take(documents: Any, indices: np.ndarray) -> Any:
     return [documents[i] for i in indices] if isinstance(documents, list) else documents[indices]
 
 
-class LogCountRatios:
-    """NB-SVM of Wang and Manning (2012): rows of unit length times the log-count ratio of each class."""
-
-    def fit(self, X: Any, y: np.ndarray) -> LogCountRatios:
-        """Fit a linear SVM per class."""
-        self.classes, self.models = np.unique(y), []
-        for name in self.classes:
-            inside = np.asarray(X[y == name].sum(axis=0)).ravel() + 1
-            outside = np.asarray(X[y != name].sum(axis=0)).ravel() + 1
-            ratios = diags_array(np.log(inside / inside.sum()) - np.log(outside / outside.sum()))
-            model = LinearSVC(C=1.0, random_state=0).fit(X @ ratios, y == name)
-            self.models.append((ratios, model))
-        return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the class of largest decision value."""
-        values = [model.decision_function(X @ ratios) for ratios, model in self.models]
-        return self.classes[np.argmax(values, axis=0)]
-
-
-def fit_predict(name: str, train: Any, labels: np.ndarray, test: Any) -> np.ndarray:
-    """Return the labels that a configuration predicts for the test documents."""
-    sublinear = "nbsvm" in name or "sublinear" in name
-    if isinstance(train, list):
-        vectorizer = CountVectorizer(ngram_range=(1, 2 if "bigrams" in name else 1))
-        train, test = vectorizer.fit_transform(train), vectorizer.transform(test)
-    weights = TfidfTransformer(sublinear_tf=sublinear).fit(train)
-    train, test = weights.transform(train), weights.transform(test)
-    parts = name.split("_")
-    if parts[0] == "nbsvm":
-        model: Any = LogCountRatios()
-    elif parts[0] == "logistic":
-        model = LogisticRegression(C=float(parts[1]), max_iter=1000)
-    elif parts[1] == "balanced":
-        model = LinearSVC(class_weight="balanced", random_state=0)
-    else:
-        model = LinearSVC(C=float(parts[1]), random_state=0)
-    return model.fit(train, labels).predict(test)
+def fit_baselines(
+    train: Any, y: np.ndarray, test: Any, names: tuple[str, ...]
+) -> dict[str, tuple[np.ndarray, float]]:
+    """Return the labels that baselines predict for the test documents, and the seconds of each."""
+    results, features = {}, {}
+    for name in names:
+        start = time.perf_counter()
+        size = 2 if "bigrams" in name else 1
+        if size not in features:
+            X, X_test = train, test
+            if isinstance(train, list):
+                vectorizer = CountVectorizer(ngram_range=(1, size))
+                X, X_test = vectorizer.fit_transform(train), vectorizer.transform(test)
+            weights = TfidfTransformer().fit(X)
+            # the time for features is part of the time of every baseline
+            features[size] = weights.transform(X), weights.transform(X_test), time.perf_counter() - start
+            start = time.perf_counter()
+        X, X_test, seconds = features[size]
+        base, C = name.split("_")[:2]
+        model: Any = LinearSVC(C=float(C), random_state=0)
+        if base == "logistic":
+            model = LogisticRegression(C=float(C), max_iter=1000)
+        predicted = model.fit(X, y).predict(X_test)
+        results[name] = predicted, seconds + time.perf_counter() - start
+    return results
 
 
 def run_sklearn(
-    name: str, train: Any, y: np.ndarray, test: Any, truth: np.ndarray
-) -> tuple[float, float, float]:
+    names: tuple[str, ...], train: Any, y: np.ndarray, test: Any, truth: np.ndarray
+) -> dict[str, tuple[str, float, float, float]]:
     """Return cross-validated F1 on the training set, F1 on the test set, and the seconds of that fit."""
-    validation = 0.0
-    if name in BASELINES:
-        folds = StratifiedKFold(3, shuffle=True, random_state=0).split(y, y)
-        validation = np.mean([
-            f1_score(y[out], fit_predict(name, take(train, own), y[own], take(train, out)), average="macro")
-            for own, out in folds
-        ])  # fmt: skip
-    start = time.perf_counter()
-    predicted = fit_predict(name, train, y, test)
-    return float(validation), float(f1_score(truth, predicted, average="macro")), time.perf_counter() - start
+    scores: dict[str, list[float]] = {name: [] for name in names}
+    for own, out in StratifiedKFold(3, shuffle=True, random_state=0).split(y, y):
+        for name, (predicted, _) in fit_baselines(take(train, own), y[own], take(train, out), names).items():
+            scores[name].append(f1_score(y[out], predicted, average="macro"))
+    return {
+        name: ("", float(np.mean(scores[name])), float(f1_score(truth, predicted, average="macro")), seconds)
+        for name, (predicted, seconds) in fit_baselines(train, y, test, names).items()
+    }
 
 
 def run_termsift(
     train: Any, y: Any, test: Any, truth: Any, budget: float | None = None
-) -> dict[str, tuple[float, float, float]]:
+) -> dict[str, tuple[str, float, float, float]]:
     """Return expected score, F1 on the test set and seconds of the best and the recommended candidate."""
     rows = {}
     terms = {} if isinstance(train, list) else {"terms": [f"t{i}" for i in range(train.shape[1])]}
+    prefix = "termsift" if budget is None else f"budget_{budget}"
     start = time.perf_counter()
-    comparison = ts.compare(train, y.tolist(), repeats=1, budget=budget, **terms)
+    comparison = ts.compare(train, y.tolist(), budget=budget, n_jobs=1, repeats=1, **terms)
     seconds = time.perf_counter() - start
     fitted = {id(model.candidate): model for model in comparison.models}
     r = comparison.results
     for system, index in (("best", r.best), ("recommended", r.recommended)):
-        model = fitted[id(r.candidates[index])]
+        candidate = r.candidates[index]
+        model = fitted[id(candidate)]
         columns = [] if isinstance(test, list) else [int(term[1:]) for term in model.selected_terms()]
         documents = test[:, columns] if columns else test
         predicted = model.text_model({}).predict(documents)
         score = f1_score(truth, np.asarray(predicted).astype(truth.dtype), average="macro")
-        rows[f"termsift_{system}"] = float(r.means[index]), float(score), seconds
+        name = f"{candidate.ranker.name} {candidate.classifier.name} {r.sizes[index]:.0f}"
+        rows[f"{prefix}_{system}"] = name, float(r.means[index]), float(score), seconds
     return rows
 
 
@@ -150,13 +135,16 @@ def read_rows() -> dict[tuple[str, str, str], dict[str, str]]:
         return {(row["corpus"], row["split"], row["system"]): row for row in csv.DictReader(file)}
 
 
-def add_row(*values: Any) -> None:
-    """Append a row to the file."""
+def add_rows(name: str, split: int, rows: dict[str, tuple[str, float, float, float]]) -> None:
+    """Append rows to the file, and print them."""
     is_new = not FILE.exists()
     with FILE.open("a", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerows([COLUMNS] if is_new else [])
-        writer.writerow([f"{value:.5f}" if isinstance(value, float) else value for value in values])
+        for system, (candidate, *figures) in rows.items():
+            row = name, split, system, candidate, *(f"{figure:.5f}" for figure in figures)
+            writer.writerow(row)
+            print(*row, flush=True)
 
 
 def run(part: str, names: tuple[str, ...], n_splits: int) -> None:
@@ -167,60 +155,91 @@ def run(part: str, names: tuple[str, ...], n_splits: int) -> None:
         values, counts = np.unique(labels, return_counts=True)
         kept = np.flatnonzero(np.isin(labels, values[counts >= 10]))
         documents, labels = take(documents, kept), labels[kept]
+        is_text = isinstance(documents, list)
+        baselines = tuple(system for system in BASELINES if is_text or "bigrams" not in system)
         splits = StratifiedShuffleSplit(10, test_size=TEST_SHARE, random_state=0).split(labels, labels)
         for number, (own, out) in zip(range(n_splits), splits, strict=False):
-            done = read_rows()
+            done = {system for corpus, split, system in read_rows() if (corpus, split) == (name, str(number))}
             data = take(documents, own), labels[own], take(documents, out), labels[out]
-            if part == "termsift" and (name, str(number), "termsift_best") not in done:
-                for system, figures in run_termsift(*data).items():
-                    add_row(name, number, system, *figures)
-                    print(name, number, system, *figures, flush=True)
+            if part == "sklearn" and not done.issuperset(baselines):
+                add_rows(name, number, run_sklearn(baselines, *data))
+            if part == "termsift" and "termsift_best" not in done:
+                add_rows(name, number, run_termsift(*data))
             for budget in BUDGETS if part == "budget" else ():
-                if (name, str(number), f"budget_{budget}_best") not in done:
-                    for system, figures in run_termsift(*data, budget).items():
-                        add_row(name, number, system.replace("termsift", f"budget_{budget}"), *figures)
-                        print(name, number, budget, system, *figures, flush=True)
-            for system in CONFIGURATIONS if part == "sklearn" else ():
-                is_possible = isinstance(documents, list) or "bigrams" not in system
-                if is_possible and (name, str(number), system) not in done:
-                    add_row(name, number, system, *run_sklearn(system, *data))
-            print(name, number, flush=True)
+                if f"budget_{budget}_best" not in done:
+                    add_rows(name, number, run_termsift(*data, budget))
+
+
+def standard_error(differences: np.ndarray) -> float:
+    """Return Nadeau and Bengio's standard error of a mean over splits."""
+    if len(differences) < 2:
+        return float("nan")
+    factor = 1 / len(differences) + TEST_SHARE / (1 - TEST_SHARE)
+    return float(np.std(differences, ddof=1) * np.sqrt(factor))
 
 
 def print_table() -> None:
-    """Print the best candidate minus the baseline that cross-validation picks, by corpus."""
-    rows, means = read_rows(), []
-    print("corpus            splits  termsift  baseline  difference  standard error  seconds")
+    """Print the best and the recommended candidate minus the baseline that cross-validation picks."""
+    rows = read_rows()
+    print("                         F1 of      seconds of           difference from the baseline")
+    print("corpus          splits   baseline   baseline  compare    best              recommended")
+    for title, names in (("SELECTION", SELECTION), ("REPORT", REPORT)):
+        means = []
+        for name in names:
+            cells = []
+            for number in map(str, range(10)):
+                systems = [rows.get((name, number, f"termsift_{s}")) for s in ("best", "recommended")]
+                peers = [rows[key] for b in BASELINES if (key := (name, number, b)) in rows]
+                if all(systems) and peers:
+                    peer = max(peers, key=lambda row: float(row["validation"]))
+                    seconds = float(peer["seconds"]), float(systems[0]["seconds"])
+                    cells.append((float(peer["test"]), *seconds, *(float(row["test"]) for row in systems)))
+            if not cells:
+                continue
+            baseline, peer_seconds, own_seconds, *scores = np.transpose(cells)
+            means.append([(score - baseline).mean() for score in scores])
+            texts = [
+                f"{(score - baseline).mean():+.4f} ± {standard_error(score - baseline):.4f}"
+                for score in scores
+            ]
+            print(
+                f"{name:15s} {len(cells):6d}   {baseline.mean():.4f} {peer_seconds.mean():10.2f} "
+                f"{own_seconds.mean():8.1f}    {'  '.join(texts)}"
+            )
+        if means:
+            best, recommended = np.mean(means, axis=0)
+            label = f"{title}: mean over {len(means)} corpora"
+            print(f"{label:57s}{best:+.4f}           {recommended:+.4f}")
+
+
+def print_budgets() -> None:
+    """Print the answers under budgets minus a plain SVM on the same split."""
+    rows = read_rows()
+    print(
+        "corpus          split   plain SVM (seconds)   budgets: best, recommended, minus plain SVM (seconds)"
+    )
     for name in (*SELECTION, *REPORT):
-        pairs, seconds = [], []
         for number in map(str, range(10)):
-            own = rows.get((name, number, "termsift_best"))
-            peers = [rows[key] for b in BASELINES if (key := (name, number, b)) in rows]
-            if own and peers:
-                peer = max(peers, key=lambda row: float(row["validation"]))
-                pairs.append((float(own["test"]), float(peer["test"])))
-                seconds.append(float(own["seconds"]))
-        if not pairs:
-            continue
-        own_f1, peer_f1 = np.mean(pairs, axis=0)
-        differences = np.subtract(*np.transpose(pairs))
-        spread = np.std(differences, ddof=1) if len(pairs) > 1 else np.nan
-        error = spread * np.sqrt(1 / len(pairs) + TEST_SHARE / (1 - TEST_SHARE))
-        means.append(differences.mean())
-        print(
-            f"{name:16s}  {len(pairs):6d}  {own_f1:8.4f}  {peer_f1:8.4f}  {differences.mean():+10.4f}"
-            f"  {error:14.4f}  {np.mean(seconds):7.1f}"
-        )
-    print(f"mean over {len(means)} corpora: {np.mean(means):+.4f}")
+            plain, cells = rows.get((name, number, "svm_1")), []
+            for budget in BUDGETS:
+                best = rows.get((name, number, f"budget_{budget}_best"))
+                recommended = rows.get((name, number, f"budget_{budget}_recommended"))
+                if plain and best and recommended:
+                    gains = (float(row["test"]) - float(plain["test"]) for row in (best, recommended))
+                    text = " ".join(f"{gain:+.4f}" for gain in gains)
+                    cells.append(f"{budget} s: {text} ({float(best['seconds']):.1f})")
+            if plain and cells:
+                score = f"{float(plain['test']):.4f} ({float(plain['seconds']):.2f})"
+                print(f"{name:15s} {number:>5s}   {score:19s}   {'; '.join(cells)}")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["sklearn", "termsift", "budget", "table"])
+    parser.add_argument("part", choices=["sklearn", "termsift", "budget", "table", "budgets"])
     parser.add_argument("corpora", nargs="*", default=[*SELECTION, *REPORT])
     parser.add_argument("--splits", type=int, default=10)
     options = parser.parse_intermixed_args()
-    if options.part == "table":
-        print_table()
+    if options.part in ("table", "budgets"):
+        print_table() if options.part == "table" else print_budgets()
     else:
         run(options.part, tuple(options.corpora), options.splits)

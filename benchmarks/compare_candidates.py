@@ -3,7 +3,7 @@
     python benchmarks/compare_candidates.py [CORPUS ...]
 
 Each corpus adds its rows to results/compare_candidates.csv: what every candidate reached on the same five
-folds. `docs/make/candidates_table.py` makes the table of docs/compare.md of them.
+folds. `docs/make/candidates_table.py` makes the table of docs/guide/candidates.md of them.
 """
 
 from __future__ import annotations

@@ -49,13 +49,13 @@ def main(sizes: list[float]) -> None:
     draw()
 
 
-def write(path: Path, size: float) -> None:
+def write(path: Path, size: float, seed: int = 0) -> None:
     """Write a CSV file of about this many bytes."""
     texts, labels = newsgroups.texts_and_labels()
     quoted = ['"' + text.replace("\0", " ").replace('"', '""') for text in texts]
     words = np.array([len(text) // 7 for text in texts])
-    rng = np.random.default_rng(0)
-    written = new = 0
+    rng = np.random.default_rng(seed)
+    written, new = 0, seed << 20
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write("text,label\n")
         while written < size:

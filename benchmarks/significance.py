@@ -1,6 +1,7 @@
 """The exact test: its speed on 20 Newsgroups, and its calibration under random labels, groups and strata.
 
-`significance.py speed` times p, q and thresholds of all classes against counting, in processor time.
+`significance.py speed` times p, q and thresholds of all classes against counting, in processor time;
+`significance.py speed BASE` against floors and p-values of a checkout that has a floor for each metric.
 `significance.py calibration` permutes the labels of three corpora, tests every metric on permuted labels,
 plants words of one author and of many, permutes labels within strata, and draws strata with a known odds
 ratio.
@@ -11,7 +12,9 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
+import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
@@ -34,14 +37,19 @@ RESULTS = Path(__file__).parent / "results"
 CORPORA = ("sms_spam", "20news", "Re8")
 SHUFFLES = 200
 EXPECTED = (1, 0.05)
-DOCUMENTS = 3000  # of 20 Newsgroups
+FAMILIES = {
+    "two-sided": "bns",
+    "one-sided": "cc",
+    "occurrences": "g2(of='tf')",
+    "sums over classes": "md(per_class=True)",
+}
 COLUMNS = ("part", "case", "draws", "figure", "expected", "observed")
 
 
 def main(part: str, *names: str) -> None:
     if part == "speed":
-        lines = list(measure_speed())
-        save(lines, RESULTS / "significance.csv")
+        lines = list(compare_speed(names[0]) if names else measure_speed())
+        save(lines, RESULTS / ("significance_before.csv" if names else "significance.csv"))
         for line in lines:
             print(f"{line['what']:<58} {line['value']:>12}  {line['target']}")
         return
@@ -93,6 +101,46 @@ def measure_speed() -> Iterator[dict[str, str]]:
     yield row("p, q and thresholds / counting", f"{(p_and_q + alphas) / counting:.2f}", "at most 1")
 
 
+# run with the package of either checkout: p, q and thresholds, or p and floors
+TIMED = """
+import json, sys, time
+import termsift as ts
+sys.path.insert(0, sys.argv[1])
+import newsgroups
+
+texts, labels = newsgroups.texts_and_labels()
+counts = ts.count(texts, labels)
+
+def run(metric):
+    getattr(counts, "_memo", {}).clear()
+    scores = ts.score(counts, metric)
+    start = time.process_time()
+    if hasattr(scores, "alpha"):
+        scores.q, [scores.alpha(1, c) for c in scores.classes]
+    else:
+        scores.p, [scores.floor(1, c) for c in scores.classes]
+    return time.process_time() - start
+
+seconds = {metric: min(run(metric) for _ in range(3)) for metric in ("ig", "chi2", "bns", "cc", "or")}
+print(json.dumps(seconds))
+"""
+
+
+def compare_speed(base: str) -> Iterator[dict[str, str]]:
+    """Time p, q and thresholds against floors and p-values of another checkout, each in its own process."""
+    here = Path(__file__).parent
+    seconds = []
+    for source in (here.parent / "src", Path(base) / "src"):
+        environment = os.environ | {"PYTHONPATH": str(source)}
+        command = [sys.executable, "-c", TIMED, str(here)]
+        output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+        seconds.append(json.loads(output))
+    for metric, before in seconds[1].items():
+        now = seconds[0][metric]
+        what = f"{metric}: p, q, thresholds / p and floors before ({before:.2f} s)"
+        yield row(what, f"{now / before:.2f}", "at most 0.5")
+
+
 def processor_seconds(job: Callable[[], object], rounds: int = 3) -> float:
     """Return the least processor time that a job takes in some rounds."""
     times = []
@@ -113,32 +161,34 @@ def calibrate(name: str) -> Iterator[tuple[object, ...]]:
     alphas = {e: np.array([ts.score(counts, "ig").alpha(e, c) for c in classes]) for e in EXPECTED}
     false = {e: np.zeros(len(classes)) for e in EXPECTED}
     lists_with_any = dict.fromkeys(EXPECTED, 0)
-    small = dict.fromkeys(ALTERNATIVES, 0.0)
+    small = dict.fromkeys(product(FAMILIES, ALTERNATIVES), 0.0)
     for _ in range(SHUFFLES):
-        test = ExactTest(ts.count(X, rng.permutation(labels)))
-        for alternative in ALTERNATIVES:
-            p = test.all_p(alternative)[:, columns]
-            small[alternative] += np.mean(p <= 0.05) / SHUFFLES
-            if alternative == "two-sided":
-                for e in EXPECTED:
-                    n_false = (p <= alphas[e]).sum(axis=0)
-                    false[e] += n_false
-                    lists_with_any[e] += np.count_nonzero(n_false)
+        permuted = ts.count(X, rng.permutation(labels))
+        for family, metric in FAMILIES.items():
+            scores = ts.score(permuted, metric)
+            for alternative in ALTERNATIVES:
+                p = scores.p_values(alternative)[:, columns]
+                small[family, alternative] += np.mean(p <= 0.05) / SHUFFLES
+        p = ExactTest(permuted).all_p()[:, columns]
+        for e in EXPECTED:
+            n_false = (p <= alphas[e]).sum(axis=0)
+            false[e] += n_false
+            lists_with_any[e] += np.count_nonzero(n_false)
     for e in EXPECTED:
         observed = f"{false[e].mean() / SHUFFLES:.3f}"
         yield "permuted labels", SHUFFLES, "false positives of a list", e, observed
         share = f"{lists_with_any[e] / SHUFFLES / len(classes):.3f}"
         yield "permuted labels", SHUFFLES, f"lists with any, e = {e}", f"at most {e}", share
-    for alternative, share in small.items():
-        yield "permuted labels", SHUFFLES, f"p <= .05, {alternative}", "at most 0.05", f"{share:.4f}"
+    for (family, alternative), share in small.items():
+        case = f"{family} ({FAMILIES[family]})"
+        yield case, SHUFFLES, f"share of p <= .05, {alternative}", "at most 0.05", f"{share:.4f}"
 
 
 def load_rows(name: str) -> tuple[object, np.ndarray]:
     """Return the rows of a corpus and its labels."""
     if name == "20news":
-        X, _, y = newsgroups.matrix()
-        chosen = np.random.default_rng(0).permutation(X.shape[0])[:DOCUMENTS]
-        return X[chosen], np.asarray(y)[chosen]
+        X, _, labels = newsgroups.matrix()
+        return X, labels
     if name == "sms_spam":
         corpus = ts.corpora.load(name)
         texts, labels = corpus.texts, corpus.labels
@@ -150,69 +200,79 @@ def load_rows(name: str) -> tuple[object, np.ndarray]:
     return ts.TermVectorizer().fit_transform(texts), np.array(labels)
 
 
-def calibrate_metrics(draws: int = 5, shuffles: int = 99, size: int = 600) -> Iterator[tuple[object, ...]]:
+def calibrate_metrics(draws: int = 6, shuffles: int = 99, size: int = 600) -> Iterator[tuple[object, ...]]:
     """Compute the share of p <= .05 on permuted labels for every metric: exact test and permutation test."""
     X, labels = load_rows("sms_spam")
     rng = np.random.default_rng(4)
     chosen = rng.permutation(len(labels))[:size]
     X, labels = X[chosen], labels[chosen]
     X = X[:, np.asarray((X > 0).sum(axis=0)).ravel() >= 5]
-    shares: dict[tuple[str, str], list[float]] = {}
+    metrics = [metric for metric in ts.metrics() if not metric.classless]
+    shares = np.zeros((len(metrics), len(ALTERNATIVES) + 1))
     for draw in range(draws):
         permuted = rng.permutation(labels)
         counts = ts.count(X, permuted)
-        for metric in ts.metrics():
-            if metric.classless or metric.name == "rand":
-                continue
+        for i, metric in enumerate(metrics):
             options = {"per_class": True} if metric.summed else {}
             scores = ts.score(counts, metric, **options)
-            for alternative in ALTERNATIVES:
-                p = scores.p_values(alternative)
-                shares.setdefault((metric.name, alternative), []).append(float(np.mean(p[:, 1] <= 0.05)))
             permutation = ts.score(X, permuted, metric, shuffles=shuffles, random_state=draw, **options)
-            p = permutation.p.reshape(len(counts.terms), -1)[:, -1]
-            shares.setdefault((metric.name, "permutation"), []).append(float(np.mean(p <= 0.05)))
-    for test in (*ALTERNATIVES, "permutation"):
-        means = {name: float(np.mean(x)) for (name, kind), x in shares.items() if kind == test}
-        for figure, choose in (("smallest", min), ("largest", max)):
-            name = choose(means, key=means.__getitem__)
-            figure = f"{figure} share of p <= .05 over {len(means)} metrics ({name})"
-            yield test, draws, figure, "at most 0.05", f"{means[name]:.4f}"
+            tests = [*(scores.p_values(alternative) for alternative in ALTERNATIVES), permutation.p]
+            # one p-value per term, or that of the class "spam"
+            shares[i] += [np.mean(p.reshape(len(p), -1)[:, -1] <= 0.05) / draws for p in tests]
+    families = np.array([metric_family(metric) for metric in metrics])
+    for family, (j, test) in product(dict.fromkeys(families), enumerate((*ALTERNATIVES, "permutation"))):
+        members = np.flatnonzero(families == family)
+        largest = members[shares[members, j].argmax()]
+        case = f"{len(members)} metrics, {family}"
+        observed = f"{shares[members, j].mean():.4f}"
+        yield case, draws, f"mean share of p <= .05, {test}", "at most 0.05", observed
+        figure = f"largest share of p <= .05, {test} ({metrics[largest].name})"
+        yield case, draws, figure, "at most 0.05", f"{shares[largest, j]:.4f}"
+
+
+def metric_family(metric: ts.Metric) -> str:
+    """Return the family of a metric, as in `FAMILIES`."""
+    if metric.summed:
+        return "sums over classes"
+    if metric.count_type({}) == "tf":
+        return "occurrences"
+    return "one-sided" if metric.sided == 1 else "two-sided"
 
 
 def plant_words(draws: int = SHUFFLES) -> Iterator[tuple[object, ...]]:
-    """Plant a word of one author, one of most authors of a class, and 30 of some authors of any class."""
-    rng, n_significant, ignoring = np.random.default_rng(1), np.zeros(3), np.zeros(3)
+    """Plant a word of one author, two of many authors of a class, and 30 of some authors of any class."""
+    rng, n_significant, ignoring = np.random.default_rng(1), np.zeros(5), np.zeros(5)
     author = np.arange(400) // 10
     author[:30] = 0
     labels = np.repeat(["a", "b"], 200)
     for _ in range(draws):
         X = (rng.random((400, 60)) < 0.1).astype(int)
         X[:, 0] = author == 0
-        users = rng.random(40) < np.repeat([0.7, 0.05], 20)
-        X[:, 1] = users[author] & (rng.random(400) < 0.6)
+        for column, share in ((1, 1), (2, 0.7)):
+            users = rng.random(40) < np.repeat([share, 0.05], 20)
+            X[:, column] = users[author] & (rng.random(400) < 0.6)
         users = rng.random((40, 30)) < rng.uniform(0.1, 0.6, 30)
-        X[:, 2:32] = users[author] & (rng.random((400, 30)) < 0.6)
+        X[:, 3:33] = users[author] & (rng.random((400, 30)) < 0.6)
         grouped = ts.count(X, labels, groups=author)
         for scores, total in (
             (ts.jackknife(grouped, "bns").scores, n_significant),
             (ts.score(grouped.counts, "bns"), ignoring),
         ):
-            significant = scores.significant(0.05, "a")
-            total += significant[0], significant[1], significant[2:].sum()
-    words = (("word of one author", 0), ("word of many authors", "most"), ("58 words of any class", "0.05"))
-    for column, (word, expected) in enumerate(words):
-        yield (
-            word,
-            draws,
-            "significant, over groups",
-            expected,
-            f"{n_significant[column] / draws:.3f}",
-        )
-        yield word, draws, "significant, ignoring groups", "", f"{ignoring[column] / draws:.3f}"
+            significant, p = scores.significant(0.05, "a"), scores.p[3:, 0]
+            total += *significant[:3], significant[3:].sum(), np.mean(p <= 0.05)
+    cases = (
+        ("word of one author", "significant", 0),
+        ("word of all authors of a class", "significant", 1),
+        ("word of 70% of these authors", "significant", "most"),
+        ("57 words of any class", "significant", 0.05),
+        ("57 words of any class", "share of p <= .05", "at most 0.05"),
+    )
+    for column, (word, figure, expected) in enumerate(cases):
+        yield word, draws, f"{figure}, over groups", expected, f"{n_significant[column] / draws:.3f}"
+        yield word, draws, f"{figure}, ignoring groups", "", f"{ignoring[column] / draws:.3f}"
 
 
-def permute_within_strata() -> Iterator[tuple[object, ...]]:
+def permute_within_strata(draws: int = SHUFFLES) -> Iterator[tuple[object, ...]]:
     """Count false positives of labels permuted within strata, for a rare and a frequent class."""
     for share in (0.02, 0.3):
         rng = np.random.default_rng(2)
@@ -220,16 +280,18 @@ def permute_within_strata() -> Iterator[tuple[object, ...]]:
         rates = np.minimum(0.5, 2 / np.arange(1, 2001)) * rng.uniform(0.2, 3, (8, 2000))
         X = (rng.random((2000, 2000)) < np.minimum(rates, 0.9)[group]).astype(int)
         y = (rng.random(2000) < np.clip(share * rng.uniform(0.1, 3, 8), 0, 0.9)[group]).astype(int)
-        false, order = dict.fromkeys(EXPECTED, 0), np.arange(2000)
-        for _ in range(SHUFFLES):
+        false, order, small = dict.fromkeys(EXPECTED, 0), np.arange(2000), 0.0
+        for _ in range(draws):
             for g in range(8):
                 order[group == g] = rng.permutation(order[group == g])
             scores = ts.score(ts.count(X, y[order], groups=group), "cmh")
             for e in EXPECTED:
                 false[e] += scores.significant(e, 1).sum()
+            small += np.mean(scores.p[:, 1] <= 0.05) / draws
+        case = f"class share {share}"
         for e in EXPECTED:
-            case = f"class share {share}"
-            yield case, SHUFFLES, "false positives of a list", e, f"{false[e] / SHUFFLES:.3f}"
+            yield case, draws, "false positives of a list", e, f"{false[e] / draws:.3f}"
+        yield case, draws, "share of p <= .05", "at most 0.05", f"{small:.4f}"
 
 
 def draw_strata(draws: int = 500) -> Iterator[tuple[object, ...]]:

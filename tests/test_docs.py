@@ -9,10 +9,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 import termsift as ts
 
 ROOT = Path(__file__).parent.parent
+# words of docs/, without the pages that are generated for the site
+MAX_WORDS, MAX_WORDS_PER_PAGE = 35_000, 2_000
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "make" not in page.parts),
@@ -21,7 +24,14 @@ PAGES = [
 ]
 # pages of the site that are made when it is
 GENERATED = re.compile(r"\.site/|\.venv")
-MADE = ("gallery/index.rst", "reference/index.md", "policies.md", "estimators.md")
+MADE = (
+    "gallery/index.rst",
+    "reference/index.md",
+    "policies.md",
+    "estimators.md",
+    "../policies.md",
+    "../estimators.md",
+)
 
 
 def test_the_table_of_metrics_is_that_of_the_catalogue():
@@ -42,13 +52,16 @@ def test_the_page_on_speed_is_made_of_its_results():
 
 def test_the_table_of_candidates_is_made_of_results():
     made = runpy.run_path(str(ROOT / "docs" / "make" / "candidates_table.py"))["page"]
-    text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guide" / "candidates.md").read_text(encoding="utf-8")
     assert text == made(text)
 
 
-def test_the_picture_of_words_is_that_of_the_tickets():
-    picture = runpy.run_path(str(ROOT / "docs" / "make" / "words_picture.py"))["picture"]()
-    assert (ROOT / "docs" / "img" / "words.svg").read_text(encoding="utf-8") == picture
+def test_the_picture_shows_the_words_of_the_tickets(tmp_path):
+    picture = runpy.run_path(str(ROOT / "docs" / "make" / "words_picture.py"))
+    picture["draw"](tmp_path / "effects.svg")
+    texts = picture["shown_texts"](picture["PICTURE"])
+    assert len(texts) > 50
+    assert texts == picture["shown_texts"](tmp_path / "effects.svg")
 
 
 def test_the_tickets_are_those_of_their_maker(tmp_path):
@@ -59,9 +72,10 @@ def test_the_tickets_are_those_of_their_maker(tmp_path):
 
 def test_the_guide_shows_the_output_of_the_example(data_folder, capsys):
     example = runpy.run_path(str(ROOT / "examples" / "explain_post.py"))
-    example["main"](list(example["POSTS"]))
+    example["main"](list(example["POSTS"])[:1])
     printed = capsys.readouterr().out.strip()
-    assert f"```text\n{printed}\n```" in (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    page = ROOT / "docs" / "guide" / "scikit-learn.md"
+    assert f"```text\n{printed}\n```" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/index.md", "docs/start/researcher.md"])
@@ -106,6 +120,16 @@ def test_the_drawn_layers_are_the_contract():
     assert f"```\n{drawn}\n```" in (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
+def test_pages_are_short():
+    words = {
+        str(page.relative_to(ROOT)): len(page.read_text(encoding="utf-8").split())
+        for page in (ROOT / "docs").rglob("*.md")
+        if "make" not in page.parts
+    }
+    assert {name: count for name, count in words.items() if count > MAX_WORDS_PER_PAGE} == {}
+    assert sum(words.values()) <= MAX_WORDS
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
@@ -121,6 +145,31 @@ def test_commands_in_the_pages_are_understood(page):
             command, *arguments = shlex.split(line, comments=True)
             if command == "termsift":
                 full_app().parse_args(arguments, exit_on_error=False, print_error=False)
+
+
+def test_the_action_and_the_hook_run_audit_with_known_options():
+    from termsift.cli.parser import full_app
+
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    step = action["runs"]["steps"][-1]
+    assert {"name", "description", "inputs", "runs"} <= action.keys()
+    assert all(
+        value in (f"${{{{ inputs.{name} }}}}" for name in action["inputs"]) for value in step["env"].values()
+    )
+    values = {
+        "$DATA": "a.csv b.csv",
+        "$OPTIONS": "--text body",
+        "$FAIL_ON": action["inputs"]["fail-on"]["default"],
+        "$REPORT": action["inputs"]["report"]["default"],
+    }
+    command = re.sub(r"\$[A-Z_]+", lambda match: values[match[0]], step["run"])
+    assert {"id", "name", "entry", "language", "files"} <= hook.keys()
+    assert re.search(hook["files"], "data/train.csv")
+    for line in (command, f"{hook['entry']} a.csv b.csv"):
+        name, *arguments = shlex.split(line)
+        assert name == "termsift"
+        full_app().parse_args(arguments, exit_on_error=False, print_error=False)
 
 
 def test_versions_agree():

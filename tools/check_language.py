@@ -7,7 +7,8 @@
 - functions that end in `_of`;
 - docstring summaries that start with an article or "what" instead of a verb or a noun;
 - odd phrases per 1,000 words of docstring summaries and help texts;
-- comments per 100 lines of code.
+- comments per 100 lines of code;
+- all odd phrases together per 1,000 words of docs/ and README.md, without code.
 
 Usage: python tools/check_language.py [--list]    (--list shows the places behind each figure)
 """
@@ -84,6 +85,8 @@ LIMITS = Limits()
 TEST_TREES = ("tests", "studies/tests")
 ODD_TEST_NAME = re.compile(r"test_.*(?:^|_)(?:told|tells?|says?|said|beside|own|what)(?:_|$)")
 MAX_ODD_TEST_NAMES = 3.0  # percent
+MAX_ODD_IN_PAGES = 0.5  # all phrases together, per 1,000 words
+CODE = re.compile(r"^(`{3,}).*?^\1|`[^`\n]*`|\]\([^)]*\)", flags=re.DOTALL | re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -182,6 +185,25 @@ def odd_phrases(texts: list[str], limit: float) -> Iterator[tuple[str, list[str]
             yield f"{name}: {rate:.2f} per 1,000 words, at most {limit}", hits
 
 
+def page_failures() -> Iterator[tuple[str, list[str]]]:
+    """Yield the rate of all odd phrases in the prose of pages, if it is above its limit."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    rows = [
+        (path.relative_to(ROOT), row)
+        for path in pages
+        for row in CODE.sub("x", path.read_text(encoding="utf-8")).splitlines()
+    ]
+    hits = [
+        f"{page}: {row}"
+        for page, row in rows
+        for pattern in ODD_PHRASES.values()
+        for _ in re.findall(pattern, row)
+    ]
+    rate = 1000 * len(hits) / max(sum(len(row.split()) for _, row in rows), 1)
+    if rate > MAX_ODD_IN_PAGES:
+        yield f"pages: {rate:.2f} odd phrases per 1,000 words, at most {MAX_ODD_IN_PAGES}", hits
+
+
 def help_texts() -> list[str]:
     """Return the help of every command and option."""
     from termsift.cli.parser import full_app
@@ -219,6 +241,7 @@ def all_failures() -> Iterator[tuple[str, list[str]]]:
         yield from ((f"{tree}: {text}", places) for text, places in figures.failures(LIMITS))
     yield from ((f"help texts: {text}", places) for text, places in odd_phrases(help_texts(), limit=0.3))
     yield from test_name_failures()
+    yield from page_failures()
 
 
 def main(arguments: list[str]) -> int:

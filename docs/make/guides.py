@@ -33,7 +33,8 @@ MEASURED = re.compile(
 
 def guide_pages() -> list[Path]:
     """List the pages whose commands are run."""
-    return sorted([*(DOCS / "start").glob("*.md"), *(DOCS / "howto").glob("*.md")])
+    folders = (DOCS / "start", DOCS / "howto")
+    return [DOCS.parent / "README.md", *sorted(page for folder in folders for page in folder.glob("*.md"))]
 
 
 def rewritten(page: str) -> str:

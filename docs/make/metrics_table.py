@@ -16,8 +16,8 @@ N = A+B+C+D, pos = A+C, neg = B+D, tpr = A/pos, fpr = B/neg.
 tf(t,c) is the number of occurrences of t in documents of c, l_c that of all terms, M the number of terms.
 p is the smoothed share (tf(t,c)+1)/(l_c+M) of the term in the class's text, q its mean in the other classes.
 *Inverted* means that a term with tpr < fpr is scored at 1-tpr and 1-fpr.
-The sign of a one-sided metric says whether a term speaks for the class or against it.
-Every metric has the same exact p-values: [Significance](guide.md#significance).
+The sign of a one-sided metric distinguishes positive from negative terms.
+Every metric has the same exact p-values: [Significance](guide/significance.md).
 
 | name | formula | sided | needs | options | source |
 |---|---|---|---|---|---|

@@ -16,52 +16,50 @@ PAGE, RESULTS = DOCS / "scale.md", DOCS.parent / "benchmarks" / "results"
 SIZES, CORES = (1e11, 1e12, 1e13), (10, 100, 1000)
 FITTED = 6  # the largest parts, as in benchmarks/scale.py
 PARTITION = 128e6  # bytes of text: Spark's own default for files
-HEAD = """# Beyond one machine: what bounds a job on Spark
+HEAD = """# Beyond one machine: limits of a job on Spark
 
 Written by `make docs` from the results of `benchmarks/scale.py` and `benchmarks/spark.py`; do not edit.
 
-A job reads text, counts it on its partitions, sends partial sums by their term, adds them, and brings the result to the driver.
-Three constants bound it: the bytes a core counts in a second, the rows a partition sends, and the bytes of such a row.
+A job counts its partitions, sends partial counts by term, adds them, and returns the result to the driver.
+Three constants limit it: bytes counted per core and second, rows sent per partition, and bytes per row.
 
 ## Measured
 
-A standalone cluster of Spark on one machine: a master and two workers of one core each, on loopback.
-The corpus is 20 Newsgroups drawn again and again, with a new word in every thousand, as Parquet.
+A standalone Spark cluster on one machine: a master and two workers of one core each.
+The corpus is 20 Newsgroups resampled, with a new word in every thousand, as Parquet.
 
 """
 GROWTH = """
-## How a vocabulary grows
+## Growth of the vocabulary
 
-20 Newsgroups, {bytes:.0f} MB in 20 classes, in an order that does not follow them; larger and larger parts of it.
-By Heaps' law a text of b bytes has K b^e distinct terms; so has it pairs of term and class, which are the rows of sums.
-Fitted to the six largest parts: {terms_factor:.2f} b^{terms_exponent:.3f} terms, {pairs_factor:.2f} b^{pairs_exponent:.3f} pairs.
+By Heaps' law a text of b bytes has K b^e distinct terms; term-class pairs, one row each, follow the same law.
+Fitted to 20 Newsgroups ({bytes:.0f} MB in 20 classes): {terms_factor:.2f} b^{terms_exponent:.3f} terms, {pairs_factor:.2f} b^{pairs_exponent:.3f} pairs.
 
 ![terms and pairs against bytes](img/scale/growth.svg)
 
-## How many rows partitions send
+## Rows per partition
 
-P partitions of B bytes send P K (B / P)^e rows, a term and class once a partition.
-Counted for one partition up to {most} on the same messages, and by that formula, whose constants are of the growth curve alone:
+P partitions of B bytes send P K (B / P)^e rows.
+Counted with up to {most} partitions, and by the formula:
 
 """
 PREDICTED = """
-As long as a partition has {least:.1f} MB, the smallest part that the law was fitted to, the formula is within {worst:.0%}.
-Smaller partitions send fewer rows than it says, since few words of so little text are met again; Spark's partitions of files are larger by far.
+The formula is within {worst:.0%} for partitions of at least {least:.1f} MB; smaller ones send fewer rows.
 
 ![rows against partitions](img/scale/partitions.svg)
 
 ## Predicted
 
-Time is text / (cores x bytes a second) + rows x seconds a row / cores, and at least that of one partition; the shuffle is rows x bytes a row.
+Time is text / (cores x bytes per second) + rows x seconds per row / cores; the shuffle is rows x bytes per row.
 
 """
 ASSUMED = """
-Assumed, and not measured here:
+Assumptions, not measured:
 
-- A partition has 128 MB of text, so the rows grow as the text does; sums of that much text stay within the 128 MiB after which a partition lets them go (more classes or n-grams would leave earlier, and send more rows).
-- Text is like 20 Newsgroups: as many classes, as many new words; the law holds a few orders of magnitude beyond the {bytes:.0f} MB it was fitted to. The largest part has fewer pairs than the law says, so its figures are rather high; rows of the result are the least certain.
-- Cores are like those measured, and as many tasks run as there are cores: no stragglers, no retries, no time in a queue, and storage and network that keep up.
-- Start-up (Java, workers, imports, some ten to twenty seconds) is left out, and the driver's part: it receives the rows of the result, of which `min_df=` leaves the tail on the cluster; `ts.spark.top` leaves all but the best there.
+- A partition has 128 MB of text, and its counts fit into 128 MiB.
+- Text is like 20 Newsgroups, and the law holds far beyond the {bytes:.0f} MB it was fitted to.
+- Cores are like those measured, without stragglers, retries or queues; storage and network keep up.
+- Start-up (ten to twenty seconds) and the work of the driver are not included; `min_df=` and `ts.spark.top` reduce the rows that it receives.
 """
 
 
@@ -111,7 +109,7 @@ def against() -> str:
     """Return the comparisons of benchmarks/spark.py."""
     with (RESULTS / "spark.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if not row["what"].startswith("version")]
-    text = "Against the engine of files on the same two cores, and against Spark ML's own stages, Tokenizer, CountVectorizer and UnivariateFeatureSelector, whose tokens are parted by spaces alone (`benchmarks/spark.py`):\n\n"
+    text = "Compared with the local engine on the same two cores, and with Tokenizer, CountVectorizer and UnivariateFeatureSelector of Spark ML (`benchmarks/spark.py`):\n\n"
     return text + format_markdown_table(("what", "value", "target"), [list(row.values()) for row in rows])
 
 
@@ -123,7 +121,7 @@ def partitions(sent: list[dict[str, float]]) -> str:
             f"{row['formula']:,.0f}",
             f"{row['formula'] / row['rows'] - 1:+.1%}",
         ]
-        for row in sent
+        for row in sent[::2]
     ]
     return format_markdown_table(("partitions", "rows counted", "formula", "difference"), lines)
 

@@ -90,7 +90,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
                 "more_in": TEXT, "term": TEXT, "target": NUMBER, "reference": NUMBER, "target_per_million": NUMBER,
                 "reference_per_million": NUMBER, "ll": NUMBER, "log_ratio": NUMBER, "percent_diff": NUMBER,
             },
-            range=OPEN, dp=OPEN, dp_norm=OPEN, juilland_d=OPEN,
+            welch_t=OPEN, range=OPEN, dp=OPEN, dp_norm=OPEN, juilland_d=OPEN,
         ),
     ),
     "concordance": (
@@ -99,7 +99,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         rows({"document": WHOLE, "left": TEXT, "term": TEXT, "right": TEXT}, label=TEXT),
     ),
     "audit": (
-        "What was found, a finding per check; its rows have the columns of the table.",
+        "A finding per check; its rows have the columns of the table.",
         record(
             {
                 "documents": WHOLE, "test_documents": WHOLE, "classes": WHOLE, "skipped": {"type": "array"},
@@ -128,13 +128,18 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
                 "expected": OPEN, "better_than_guessing": {"type": "boolean"}, "answer": TEXTS, "details": TEXTS,
                 "dropped_candidates": TEXTS, "warnings": TEXTS,
                 "words": {"type": "object", "additionalProperties": TEXTS},
-                "summary": rows(
-                    {
-                        "candidate": TEXT, "features": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER,
-                        "error": NUMBER, "difference": NUMBER, "p": OPEN, "documents_per_second": OPEN,
-                    }
-                ),
-                "methods": ANY_ROWS, "by_size": ANY_ROWS, "trade_off": ANY_ROWS, "classes": ANY_ROWS,
+                # a column for each further goal
+                "summary": {
+                    "type": "array",
+                    "items": record(
+                        {
+                            "candidate": TEXT, "features": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER,
+                            "error": NUMBER, "difference": NUMBER, "p": OPEN, "documents_per_second": OPEN,
+                        }
+                    )
+                    | {"additionalProperties": OPEN},
+                },
+                "methods": ANY_ROWS, "trade_off": ANY_ROWS, "classes": ANY_ROWS,
                 "by_class": rows(
                     {"class": LABEL, "method": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER, "error": NUMBER}
                 ),
@@ -160,7 +165,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "explain": (
-        "A list of documents, by row: the labels, the class that is explained, and what each word contributes to its "
+        "A list of documents, by row: the labels, the class that is explained, and the contribution of each word to its "
         "decision value.",
         rows(
             {
@@ -227,7 +232,7 @@ def page() -> str:
     ]
     lines += [
         "",
-        "`--csv`, `--markdown` and `--latex` print the same columns; [the guide](guide.md#what-a-command-writes) lists the exit codes.\n",
+        "`--csv`, `--markdown` and `--latex` print the same columns; [the guide](guide/commands.md#output) lists the exit codes.\n",
     ]
     return "\n".join(lines)
 

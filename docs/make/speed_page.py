@@ -16,32 +16,29 @@ from termsift_studies.publishing import format_markdown_table
 DOCS = Path(__file__).parent.parent
 PAGE, RESULTS, PICTURES = DOCS / "speed.md", DOCS.parent / "benchmarks" / "results", DOCS / "img" / "speed"
 Rows = list[dict[str, str]]
-HEAD = """# Speed: beside other packages, and against size
+HEAD = """# Speed: other packages, and growth with size
 
 Written by `make docs` from the results of `benchmarks/peers.py`, `growth.py`, `start.py`, `predict.py` and `scan_limit.py`; do not edit.
 
 All figures come from one machine with two cores, which was not always idle.
-So times are CPU times, summed over all threads and processes, unless a table says otherwise; with two threads the elapsed time is down to half of that.
-The packages take turns, each imported, compiled and warm before its clock starts, and the best time of each counts.
-[The benchmarks](../benchmarks/README.md) say how to repeat them.
+So times are CPU seconds, summed over all threads and processes; with two threads the elapsed time is down to half of that.
+Packages run in turn, warm, and the best time of each counts ([how to repeat this](../benchmarks/README.md)).
 
-## Beside other packages
+## Other packages
 
-The same work on 20 Newsgroups, {texts}: what you could use instead of termsift (`make bench-peers`, in a separate environment).
-Results that should be equal are checked; a difference ends the run. "result" says what was compared.
-Words are those of scikit-learn's CountVectorizer wherever a package lets one say what a word is.
+The same task on 20 Newsgroups, {texts} (`make bench-peers`).
+Equal results are verified; the column "result" has the comparison.
+Words are those of CountVectorizer if a package has that option.
 
 ![seconds of each package, work by work](img/speed/peers.svg)
 
 """
 PEERS_END = """
-"cpu" and "elapsed" are seconds.
-"times" is the cpu time divided by that of termsift on the same work, the row with 1.00.
+"ratio" is the CPU time divided by that of termsift on the same task.
 scikit-learn's chi2 sums only the documents that contain a term; termsift's uses all cells of the table.
 Spark ML ranks by p-values, which are 0 below 1e-16; termsift ranks by the statistic.
-Spark ML's own stages are beside termsift on Spark in [Beyond one machine](scale.md).
 
-## Against size
+## Growth with size
 
 Parts of 20 Newsgroups; each figure comes from a fresh process: the best time, and the peak memory above its input.
 An exponent of 1 means that time or memory grows in step with the input; below 1 it grows more slowly.
@@ -50,27 +47,23 @@ An exponent of 1 means that time or memory grows in step with the input; below 1
 
 """
 START = """
-`score` computes all metrics of the catalogue, `select` chooses 1,000 terms by Bi-Normal Separation, and `compare` tries the default candidates.
-Beyond 4.2 million terms x classes, counts are laid out in blocks, and less is kept from one metric to the next: there `score` takes a step up.
+`score` computes all metrics, `select` chooses 1,000 terms by Bi-Normal Separation, and `compare` tries the default candidates.
 
 ## The start
 
-Each command is a separate process: the first time on a machine, when loops are compiled and kept, and later.
-Counting and scoring a small input compiles nothing, so the first run is as quick as a later one.
-A first `compare` compiles its classifiers.
-`termsift warm` compiles all loops ahead of time, for images and for machines of many users.
+Each command is a separate process: the first one on a machine, which compiles and caches kernels, and later ones.
 
 """
 PREDICT = """
 ## Saved models
 
-Labels of all texts by a model of 200 terms (`bns` with a linear SVM), beside the scikit-learn pipeline that it is exported as, and beside TfidfVectorizer and LinearSVC with all terms; each with one thread:
+Labels of all texts by a model of 200 terms (`bns` with a linear SVM), compared with its export to scikit-learn, and with TfidfVectorizer and LinearSVC of all terms; one thread each:
 
 """
 SCAN = """
 ## The scan
 
-Finding and counting the words of ASCII text, on one thread, beside a plain loop in C with a hash table (`benchmarks/plain_scan.c`) that finds the same words:
+Finding and counting the words of ASCII text, on one thread, compared with a plain loop in C with a hash table (`benchmarks/plain_scan.c`):
 
 """
 
@@ -82,15 +75,10 @@ def page() -> str:
         peers_table(),
         PEERS_END,
     ]
-    parts += [
-        growth_table(),
-        START,
-        figures("start"),
-        PREDICT,
-        figures("predict"),
-        SCAN,
-        figures("scan_limit"),
-    ]
+    parts += [growth_table(), START, figures("start", with_versions=False)]
+    if (RESULTS / "predict.csv").exists():  # measured apart, by `python benchmarks/predict.py`
+        parts += [PREDICT, figures("predict", with_versions=False)]
+    parts += [SCAN, figures("scan_limit")]
     return "".join(parts)
 
 
@@ -99,14 +87,15 @@ def rows_of(name: str) -> Rows:
         return list(csv.DictReader(file))
 
 
-def figures(name: str) -> str:
+def figures(name: str, *, with_versions: bool = True) -> str:
     """Return a table of tasks, values and targets, and the versions it was measured with."""
     rows = rows_of(name)
     versions = [
         f"{row['what'].removeprefix('version of ')} {row['value']}" for row in rows if is_version(row)
     ]
     lines = [list(row.values()) for row in rows if not is_version(row)]
-    return format_markdown_table(("what", "value", "target"), lines) + f"\nWith {', '.join(versions)}.\n"
+    table = format_markdown_table(("task", "value", "target"), lines)
+    return table + (f"\nWith {', '.join(versions)}.\n" if with_versions else "")
 
 
 def is_version(row: dict[str, str]) -> bool:
@@ -115,13 +104,10 @@ def is_version(row: dict[str, str]) -> bool:
 
 def peers_table() -> str:
     lines = [
-        [row["work"], f"{row['package']} {row['version']}", row["way"], row["threads"], seconds(row["cpu"]),
-         seconds(row["seconds"]), row["times"], row["result"]]
+        [row["work"], f"{row['package']} {row['version']}", row["way"], seconds(row["cpu"]), row["times"], row["result"]]
         for row in rows_of("peers")
     ]  # fmt: skip
-    return format_markdown_table(
-        ("work", "package", "way", "threads", "cpu", "elapsed", "times", "result"), lines
-    )
+    return format_markdown_table(("task", "package", "method", "CPU s", "ratio", "result"), lines)
 
 
 def seconds(value: str) -> str:

@@ -3,6 +3,8 @@
 tickets.csv     480 tickets of four classes, with the day and the customer
 september.csv   those of September, october.csv those of October, when an update of the app went wrong
 raw.csv         tickets as they come: copies, a label written in two ways, a reference that gives a class away
+people.csv      160 answers to tickets as people might write them
+llm.csv         160 answers in the style of a language model
 """
 
 from __future__ import annotations
@@ -122,6 +124,59 @@ def raw_tickets() -> list[tuple[str, ...]]:
     return renamed + copies
 
 
+# answers: an opening, facts on a class, a closing
+FACTS = {
+    "billing": ("you were charged twice", "the refund takes three days", "the invoice has the new address"),
+    "delivery": ("the parcel is at the depot", "the courier comes on Monday", "the tracking number is wrong"),
+    "login": ("the update broke the login", "a new password works", "the code arrives by mail"),
+    "returns": ("you can send it back for free", "the label is in the box", "the warranty covers the {item}"),
+}
+PEOPLE = (
+    ("hi,", "sorry about that,", "ok so", "hey, thanks for writing,", "right,", "sorry for the wait,"),
+    ("just", "we checked and", "looks like", "turns out", "i think", "yeah,"),
+    (
+        "cheers",
+        "let me know if not",
+        "hope that's ok",
+        "call us if it still doesn't work",
+        "thanks",
+        "sorry again",
+    ),
+)
+MODEL = (
+    (
+        "Thank you for reaching out.",
+        "I completely understand your frustration.",
+        "I apologize for any inconvenience this may have caused.",
+        "Certainly!",
+    ),
+    (
+        "It is important to note that",
+        "I want to assure you that",
+        "After carefully reviewing your request, it appears that",
+        "To ensure a seamless experience, please note that",
+    ),
+    (
+        "Please don't hesitate to reach out if you have any further questions.",
+        "I hope this helps!",
+        "Rest assured that we are committed to resolving this.",
+        "Is there anything else I can assist you with?",
+    ),
+)
+
+
+def answers(seed: int, style: tuple[tuple[str, ...], ...]) -> list[tuple[str, ...]]:
+    """160 answers in a style."""
+    rng, rows = Random(seed), []
+    for i in range(160):
+        label = rng.choice(list(FACTS))
+        opening, link, closing = (rng.choice(phrases) for phrases in style)
+        first, second = rng.sample(FACTS[label], 2)
+        text = f"{opening} {link} {first}, and {second}. {closing}".format(item=rng.choice(ITEMS))
+        rows.append((str(7001 + i), "2026-10-31", rng.choice(NAMES), text, label))
+    return rows
+
+
 def files() -> dict[str, list[tuple[str, ...]]]:
     """Return the rows of each file."""
     every = tickets()
@@ -129,7 +184,13 @@ def files() -> dict[str, list[tuple[str, ...]]]:
         name: [row for row in every if row[1].startswith(f"2026-{month}")]
         for name, month in (("september", "09"), ("october", "10"))
     }
-    return {"tickets": every, **months, "raw": raw_tickets()}
+    return {
+        "tickets": every,
+        **months,
+        "raw": raw_tickets(),
+        "people": answers(1, PEOPLE),
+        "llm": answers(2, MODEL),
+    }
 
 
 def write(folder: Path) -> None:

@@ -17,15 +17,14 @@ Written by `make docs` from `docs/words.csv`, which `benchmarks/reading_words.py
 
 A metric that is good at choosing terms for a classifier need not be good at showing words to people.
 So `termsift score`, `termsift compare` and `termsift report` rank words by **{winner}**, and `bns` stays the default for selecting.
-The evidence is below: the 20 best words that speak for each class of at least 10 documents, averaged over the classes.
+The evidence: the 20 best positive terms of each class with at least 10 documents, averaged over the classes.
 
 - **stable**: the share that is among the 20 best in at least three of five random halves of the documents
-- **names**: the share that within sentences mostly has a capital letter; fewer is better for a reader who wants topics; a word that occurs there fewer than three times is not counted as a name
-- **templates**: the share that mostly stands in lines that many documents have, or before a colon at the start of a line
+- **names**: the share that mostly has an uppercase letter within sentences; fewer is better for topics
+- **templates**: the share that mostly occurs in lines that many documents have, or before a colon at the start of a line
 
-`ig` and `g2` rank alike, since `g2` is `ig` times a constant of the corpus: text classification knows the one, corpus linguistics the other, and `termsift diff` takes it.
-`lrc` is taken of documents, `log_odds_prior` of occurrences.
-ohscal is a matrix of words without its texts, so nothing is known of names and templates there.
+`ig` and `g2` rank alike, since `g2` is `ig` times a constant of the corpus; `termsift diff` uses `g2`.
+`lrc` is computed from documents, `log_odds_prior` from occurrences.
 
 ## All corpora
 
@@ -34,13 +33,19 @@ ohscal is a matrix of words without its texts, so nothing is known of names and 
 
 def page(rows: Rows) -> str:
     """Return the page."""
-    parts = [HEAD.format(winner=DEFAULT_METRIC), table_block(means(rows)), "\n"]
-    for corpus in dict.fromkeys(row["corpus"] for row in rows):
-        own = [row for row in rows if row["corpus"] == corpus]
-        columns = ("metric", *(name for name in FIGURES if own[0][name]), "example")
-        parts.append(f"\n## {corpus}, {own[0]['classes']} classes\n\nThe example is of the rarest class.\n\n")
-        parts.append(table_block(own, *columns) + "\n")
-    return "".join(parts)
+    stable = [
+        {"metric": metric} | {row["corpus"]: row["stable"] for row in rows if row["metric"] == metric}
+        for metric in dict.fromkeys(row["metric"] for row in rows)
+    ]
+    examples = [
+        {"corpus": row["corpus"], "metric": row["metric"], "words": row["example"]}
+        for row in rows
+        if row["metric"] in (DEFAULT_METRIC, "bns")
+    ]
+    return (
+        f"{HEAD.format(winner=DEFAULT_METRIC)}{table_block(means(rows))}\n\n## Stability by corpus\n\n"
+        f"{table_block(stable)}\n\n## Words of the rarest class\n\n{table_block(examples)}\n"
+    )
 
 
 def means(rows: Rows) -> Rows:

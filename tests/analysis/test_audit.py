@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import termsift as ts
+from termsift.analysis.detectors import binned_auc
 from termsift.analysis.findings import CHECKS
 
 TOPICS = {name: [f"{name}{i}" for i in range(60)] for name in ("goal", "soup", "moon")}
@@ -103,8 +105,8 @@ def test_leakage_from_training_to_test_documents_is_found():
 
 def test_leaking_tokens_are_found():
     texts, labels = clean()
-    texts = [text + (" xgoalx" if label == "goal" else "") for text, label in zip(texts, labels, strict=True)]
-    found = ts.audit(texts, labels)
+    added = [" xgoalx" if label == "goal" else " xnonex" for label in labels]
+    found = ts.audit([text + word for text, word in zip(texts, added, strict=True)], labels)
     assert found.failed_checks() == ["leaking_tokens"]
     row = next(iter(found["leaking_tokens"]))
     assert (row["token"], row["class"], row["in the class"], row["outside"]) == ("xgoalx", "goal", 60, 0)
@@ -217,3 +219,119 @@ def test_unknown_checks_are_errors():
         found.failed_checks(["duplicate"])
     with pytest.raises(ts.UnknownNameError, match="did you mean 'label_errors'"):
         found["label_error"]
+
+
+def residue(texts, labels, inside, outside, words):
+    """Add a header to some documents of the first class and of the others."""
+    rng = np.random.default_rng(3)
+    goals = [d for d, name in enumerate(labels) if name == "goal"]
+    others = [d for d, name in enumerate(labels) if name != "goal"]
+    for d in [*rng.choice(goals, inside, replace=False), *rng.choice(others, outside, replace=False)]:
+        texts[d] += f"\nReceived: from mx{rng.integers(10**6)} by {words} id {rng.integers(10**6)}"
+
+
+def test_a_header_in_part_of_a_class_and_in_a_few_others_reveals_the_label():
+    texts, labels = clean(100)
+    labels = ["goal" if name == "goal" else "other" for name in labels]
+    texts, labels = texts[:200], labels[:200]  # two classes of the same size
+    residue(texts, labels, 37, 3, "relay7.lists.example.org")
+    (row,) = list(ts.audit(texts, labels)["leaking_tokens"])
+    assert row["token"].split()[-3:] == ["lists", "example", "org"] or "relay7" in row["token"]
+    assert (row["class"], row["in the class"], row["of"], row["outside"]) == ("goal", 37, 100, 3)
+
+
+def test_words_with_varying_neighbours_are_no_boilerplate():
+    texts, labels = clean(100)
+    rng = np.random.default_rng(4)
+    for d in rng.choice(100, 37, replace=False):
+        words = texts[d].split()
+        words.insert(int(rng.integers(len(words))), "keeper")
+        texts[d] = " ".join(words)
+    assert "leaking_tokens" not in ts.audit(texts, labels).failed_checks()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("length", lambda text: text + " common1" * 12),
+        ("uppercase", str.title),
+        ("punctuation", lambda text: text.replace(" ", ", ")),
+        ("lines", lambda text: text.replace(" ", "\n")),
+        ("digits", lambda text: "".join(c for c in text if not c.isdigit())),
+        ("language", lambda text: f"{text} und die der das nicht ist"),
+    ],
+)
+def test_properties_that_predict_a_class_are_found(name, change):
+    texts, labels = clean()
+    # numbers in words would be other words; here only the property differs
+    texts = [change(text) if label == "moon" else text for text, label in zip(texts, labels, strict=True)]
+    rows = {row["property"]: row for row in ts.audit(texts, labels)["shortcuts"]}
+    assert (rows[name]["class"], rows[name]["AUC"] > 0.95) == ("moon", True)
+
+
+def test_a_source_that_predicts_a_class_is_found_and_another_is_not():
+    texts, labels = clean()
+    rng = np.random.default_rng(0)
+    sources = [name if rng.random() < 0.9 else "any" for name in labels]
+    rows = list(ts.audit(texts, labels, source=sources)["shortcuts"])
+    assert {(row["property"], row["class"]) for row in rows} == {("source", name) for name in TOPICS}
+    random_sources = rng.choice(["web", "mail"], len(labels)).tolist()
+    assert ts.audit(texts, labels, source=random_sources).failed_checks() == []
+
+
+def test_the_auc_of_bins_is_that_of_shares_without_the_document():
+    from sklearn.metrics import roc_auc_score
+
+    rng = np.random.default_rng(0)
+    bins, inside = rng.integers(0, 6, 300), rng.random(300) < 0.4
+    prior, scores = inside.mean(), []
+    for d in range(300):
+        same = bins == bins[d]
+        scores.append((inside[same].sum() - inside[d] + prior) / same.sum())
+    expected = roc_auc_score(inside, scores)
+    counted = [np.bincount(bins[chosen], minlength=6) for chosen in (inside, ~inside)]
+    assert binned_auc(*counted) == pytest.approx(expected)
+
+
+def test_two_labels_are_compared():
+    from sklearn.metrics import cohen_kappa_score
+
+    texts, labels = clean(100)
+    rng, second = np.random.default_rng(1), list(labels)
+    for d in rng.choice(300, 60, replace=False):
+        second[d], texts[d] = ("soup" if labels[d] == "goal" else "goal"), texts[d] + " ambiguous"
+    second[7] = labels[7]
+    found = ts.audit(texts, labels, label2=[*second[:-1], None])
+    sentence = next(item.sentence for item in found.findings if item.check == "label_disagreement")
+    kappa = cohen_kappa_score(labels[:-1], second[:-1])
+    assert f"Cohen's kappa {kappa:.3f}" in sentence
+    assert "1 without a second label are left out" in sentence
+    rows = list(found["label_disagreement"])
+    pairs = [pair for pair in zip(labels[:-1], second[:-1], strict=True) if pair[0] != pair[1]]
+    assert {(r["label"], r["second label"]): r["documents"] for r in rows} == dict(Counter(pairs))
+    assert all(second[r["example"]] == r["second label"] for r in rows)
+    assert found["disagreement_words"]["word"].tolist() == ["ambiguous"]
+
+
+def test_labels_that_agree_are_no_finding():
+    texts, labels = clean()
+    found = ts.audit(texts, labels, label2=labels)
+    assert found.failed_checks() == []
+    assert "The two labels of all 180 documents agree." in repr(found)
+
+
+def test_a_list_of_second_labels_has_a_value_for_each_document():
+    with pytest.raises(ts.InvalidInputError, match="label2 has 2 values for 180 documents"):
+        ts.audit(*clean(), label2=["goal", "soup"])
+
+
+def test_people_read_document_numbers_from_one():
+    texts, labels = clean()
+    texts[5] = "? !"
+    found = ts.audit(texts, labels)
+    assert found["empty_documents"]["document"].tolist() == [5]
+    assert json.loads(found.to_json())["findings"][0]["rows"][0]["document"] == 5
+    for shown in (repr(found), found.to_html(), found._repr_html_()):
+        assert "numbered from 1" in shown
+    row = found.text().split("empty_documents: ")[1].split("\n")[2]
+    assert row.split()[0] == "6"

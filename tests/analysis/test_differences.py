@@ -89,6 +89,17 @@ def test_a_word_list_is_compared_by_occurrences(tmp_path):
         found.to_html()
 
 
+def test_lists_of_occurrences_show_the_documents_that_are_tested():
+    row = next(iter(ts.diff(TARGET, REFERENCE, metric="g2(of='tf')").more(1, keep_insignificant=True)))
+    shares = [
+        sum(row["term"] in text.lower().split() for text in texts) / len(texts)
+        for texts in (TARGET, REFERENCE)
+    ]
+    assert [row["target_share"], row["reference_share"]] == shares
+    listed = ts.diff(TARGET, {"now": 900, "a": 4000, "win": 1, "prize": 1, "today": 60}).more()
+    assert "target_share" not in listed.columns
+
+
 def test_a_word_list_with_low_coverage_is_a_warning():
     with pytest.warns(ts.TermsiftWarning, match="write its words like the terms"):
         ts.diff(TARGET, {"Now": 9, "A": 40, "Win": 1})

@@ -12,7 +12,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import chi2_contingency, power_divergence, variation
+from scipy.stats import chi2_contingency, power_divergence, ttest_ind, variation
 
 import termsift as ts
 
@@ -80,6 +80,19 @@ def test_dispersion_equals_the_definitions_in_the_corpus_with_more_of_the_word(t
         assert found == pytest.approx(reference_dispersion(row["term"], texts), abs=1e-12)
 
 
+def test_welch_t_equals_that_of_scipy_for_relative_frequencies(table):
+    for row in table:
+        rates = [
+            [text.split().count(row["term"]) / len(text.split()) for text in texts]
+            for texts in (TARGET, REFERENCE)
+        ]
+        assert row["welch_t"] == pytest.approx(ttest_ind(*rates, equal_var=False).statistic, rel=1e-9)
+    assert np.isnan(ts.keyness(["one text"], REFERENCE)["welch_t"]).all()
+    # documents without words have no relative frequencies
+    padded = ts.keyness([*TARGET, "", "!"], REFERENCE)
+    assert padded["welch_t"].tolist() == table["welch_t"].tolist()
+
+
 def test_dispersion_of_a_published_example():
     # Gries (2008), table 3: five parts of 9, 10, 10, 10 and 11 words; "a" 1, 2, 3, 4, 5 times: DP 0.18
     rows = np.array([[1, 8], [2, 8], [3, 7], [4, 6], [5, 6]])
@@ -132,6 +145,7 @@ def test_counts_and_word_lists_have_the_frequencies_without_dispersion(table, tm
     mixed = ts.keyness(TARGET, dict(frequencies(REFERENCE)))
     assert mixed["ll"].tolist() == plain["ll"].tolist()
     assert np.isnan(mixed["dp"]).tolist() == (mixed["more_in"] == "reference").tolist()
+    assert np.isnan(mixed["welch_t"]).all()
     assert json.loads(mixed.to_json())[-1]["dp"] is None
 
 

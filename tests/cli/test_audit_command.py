@@ -12,7 +12,7 @@ import pytest
 @pytest.fixture
 def mail(tmp_path):
     rng = np.random.default_rng(0)
-    words = {name: [f"{name}{i}" for i in range(12)] for name in ("spam", "ham")}
+    words = {name: [f"{name[:3]}{i}" for i in range(12)] for name in ("spam", "ham")}
     common = [f"w{i}" for i in range(90)]
     rows = [
         (" ".join([*rng.choice(words[c], 3), *rng.choice(common, 12)]), c) for c in words for _ in range(40)
@@ -84,3 +84,15 @@ def test_invalid_arguments_are_one_line_errors(run, mail, options, message):
 
 def test_report_does_not_overwrite_the_input(run, mail):
     assert "is also an input" in run("audit", mail, "--report", mail)[2]
+
+
+def test_a_second_label_and_a_source_are_columns(run, mail):
+    frame = pd.read_csv(mail)
+    frame["model"] = [("ham" if i < 3 else name) for i, name in enumerate(frame["label"])]
+    frame["folder"] = frame["label"].str.upper()
+    frame.to_csv(mail, index=False)
+    code, out, _ = run("audit", mail, "--label2", "model", "--source", "folder", "--fail-on", "shortcuts")
+    assert code == 3
+    assert "Agreement 96.2%" in out
+    assert "SPAM (100%)" in out
+    assert run("audit", mail, "--label2", "modle")[2].count("did you mean 'model'?") == 1

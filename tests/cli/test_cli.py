@@ -133,6 +133,12 @@ class TestScore:
         assert [line.split()[0] for line in lines[3:-1]] == table["term"].tolist() == ["prize", "win"]
         assert lines[3].split()[1:5] == ["12", "100", "1", "7.14"]
         assert lines[-1] == "All terms shown are significant (expected false positives: 0.05)."
+        first = run("score", many, "--class", "spam", "--top", 1)[1].splitlines()
+        assert first[-1] == (
+            "All terms shown are significant (expected false positives: 0.05); 1 more not shown."
+        )
+        by_occurrences = run("score", many, "--class", "spam", "--metric", "g2(of='tf')")[1].splitlines()
+        assert by_occurrences[1].endswith("; p = exact test of documents")
         stricter = run("score", many, "--class", "spam", "--expected", "1e-30")[1].splitlines()
         assert stricter[-1] == "No significant terms; --all shows them."
         rows = json.loads(run("score", many, "--class", "spam", "--all", "--json")[1])

@@ -81,7 +81,19 @@ class TestCodes:
         monkeypatch.setattr("termsift._internal.resources.nearly_exhausted_limit", lambda: 800 << 20)
         assert ended(fail, RuntimeError("can't start new thread")) == 1
         err = capsys.readouterr().err
-        assert err == "termsift: not enough memory: the process is limited to 800 MB (ulimit -v)\n"
+        assert err == (
+            "termsift: not enough memory: the process is limited to 839 MB (ulimit -v); "
+            "libraries reserve up to 2.0 GB of it, so allow that more than --memory\n"
+        )
+
+    def test_libraries_that_cannot_be_loaded_under_a_limit_are_reported_as_memory(self, capsys, monkeypatch):
+        monkeypatch.setattr("termsift._internal.resources.nearly_exhausted_limit", lambda: 700 << 20)
+        assert ended(fail, OSError("Could not find/load shared object file 'libllvmlite.so'")) == 1
+        assert capsys.readouterr().err.startswith(
+            "termsift: not enough memory: the process is limited to 734 MB"
+        )
+        assert ended(fail, FileNotFoundError(2, "No such file", "a.csv")) == 1
+        assert capsys.readouterr().err == "termsift: [Errno 2] No such file: 'a.csv'\n"
 
     def test_internal_errors_are_raised_with_the_traceback_variable(self):
         with pytest.raises(KeyError), ExitHandler():

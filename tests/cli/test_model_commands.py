@@ -117,6 +117,9 @@ def test_words_are_explained_row_by_row(run, place, tmp_path):
     rows = list(csv.DictReader(io.StringIO(run("explain model test.csv --text body --row 7 --csv")[0])))
     assert sum(float(row["contribution"]) for row in rows) == pytest.approx(margins[1].max())
     assert run("explain model test.csv --text body --class motor --reference cook")[0].startswith("row 1: ")
+    printed = run("explain model test.csv --text body --row 7 --csv")[0]
+    run(f"explain model test.csv --text body --row 7 -o {tmp_path / 'words.csv'}")
+    assert (tmp_path / "words.csv").read_text() == printed
 
 
 def test_a_model_is_evaluated_on_a_file(run, place, tmp_path):

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from termsift.cli import main
 from termsift.cli.parser import COMMANDS, app_for, command_function
 
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pyarrow", "duckdb", "rich.markdown", "termsift.cli.inputs"}
@@ -38,3 +39,22 @@ def test_help_and_version_load_no_command(arguments):
     code += "    import json; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert not HEAVY.intersection(json.loads(done.stdout.splitlines()[-1]))
+
+
+COMPLETE = """
+source "$1"
+COMP_WORDS=(termsift score --ngr) COMP_CWORD=2
+$(complete -p termsift | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+echo "${COMPREPLY[@]}"
+"""
+
+
+def test_installed_completion_completes_options_of_commands(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))  # it adds a line to .bashrc
+    script = tmp_path / "termsift.bash"
+    with pytest.raises(SystemExit, match="0"):
+        main(["--install-completion", "--shell", "bash", "--output", str(script)])
+    done = subprocess.run(
+        ["bash", "-c", COMPLETE, "bash", str(script)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "--ngrams"

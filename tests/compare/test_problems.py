@@ -215,6 +215,7 @@ def test_the_page_has_every_table_and_escapes_names(found):
     for name in ("chances", "residual", "pairs", "differences", "by-skew", "by-positives", "by-size"):
         assert f'<table id="{name}"' in page
     assert page.count("<polyline") == 2 * 2 * len(found[0].goals)
+    assert all(f'<td class="number">{value:.4g}</td>' in page for value in found[0].differences["p"])
     results = RESULTS | {"metric": ["<b>", "ig"] * 4}
     assert "<b>" not in ts.benchmark(results=results, columns=COLUMNS).to_html()
 

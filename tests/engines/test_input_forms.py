@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -94,6 +95,14 @@ def test_saved_counts_are_scored_by_path(tmp_path):
     counts = ts.count(TEXTS, LABELS)
     counts.save(tmp_path / "c.counts")
     assert (ts.score(tmp_path / "c.counts", "bns").values == ts.score(counts, "bns").values).all()
+    assert (ts.score(tmp_path / "c.counts").values == ts.score(counts, "ig").values).all()
+    assert ts.report(tmp_path / "c.counts") == ts.report(counts)
+
+
+def test_the_default_metric_is_ig():
+    expected = ts.score(ts.count(TEXTS, LABELS), "ig").values
+    for scores in (ts.score(TEXTS, LABELS), ts.score(ts.count(TEXTS, LABELS))):
+        assert (scores.values == expected).all()
 
 
 def test_select_takes_a_number_of_terms():
@@ -123,6 +132,17 @@ class TestNumericLabels:
             in run("score", tmp_path / "prices.csv")[2]
         )
 
+    @pytest.mark.parametrize("command", ["score", "audit", "report", "compare"])
+    def test_each_command_points_them_out_once(self, run, tmp_path, command):
+        rows = "".join(f"free prize {i},{i // 2 * 0.5}\n" for i in range(120))
+        (tmp_path / "prices.csv").write_text("text,label\n" + rows)
+        options = {"report": ["-o", tmp_path / "r.html"], "compare": ["--budget", 1]}.get(command, [])
+        assert run(command, tmp_path / "prices.csv", *options)[2].count("different numbers") == 1
+
+    def test_scores_of_texts_point_them_out(self):
+        with pytest.warns(ts.TermsiftWarning, match="60 different numbers"):
+            ts.score([f"free {i}" for i in range(60)], [i / 2 for i in range(60)])
+
     def test_numbered_classes_are_not(self, recwarn):
         from termsift.engines import warn_numeric_labels
 
@@ -141,6 +161,29 @@ class TestDataFrameOutput:
         assert all(isinstance(kind, pd.SparseDtype) for kind in frame.dtypes)
         assert (frame.to_numpy() == ts.TermVectorizer().fit_transform(TEXTS).toarray()).all()
         assert clone(pipeline).fit(TEXTS).transform(TEXTS).equals(frame.reset_index(drop=True))
+
+    @pytest.mark.parametrize(
+        "step",
+        [
+            ts.TermSelector(k=3),
+            ts.PositiveNegativeSelector(k=3),
+            ts.GreedyDiscriminationSelector(k=3),
+            ts.RedundancyAwareSelector(k=3),
+            ts.TermWeighter(),
+            ts.WordClusterExtractor(n_clusters=2),
+            ts.ClassWeightExtractor(),
+        ],
+        ids=lambda step: type(step).__name__,
+    )
+    def test_a_step_after_it_keeps_the_index_and_the_values(self, step):
+        expected = make_pipeline(ts.TermVectorizer(), clone(step)).fit_transform(TEXTS, LABELS)
+        pipeline = make_pipeline(ts.TermVectorizer(), clone(step)).set_output(transform="pandas")
+        texts = pd.Series(TEXTS, index=range(5, 25))
+        frame = pipeline.fit_transform(texts, LABELS)
+        dense = expected.toarray() if issparse(expected) else expected
+        assert (frame.to_numpy() == dense).all()
+        assert list(frame.columns) == list(pipeline.get_feature_names_out())
+        assert list(frame.index) == list(texts.index)
 
     def test_a_classifier_after_it_gives_the_same_predictions(self):
         pipeline = make_pipeline(ts.TermVectorizer(), LogisticRegression())

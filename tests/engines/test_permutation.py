@@ -95,8 +95,7 @@ def test_seeds_choose_the_shuffles():
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        ((TEXTS, LABELS), {}, "the metric is missing"),
-        ((TEXTS,), {}, "the metric is missing"),
+        ((TEXTS,), {}, "labels are missing: give one label per document"),
         ((ts.count(TEXTS, LABELS), LABELS, "bns"), {}, "counts contain their labels and weights"),
         ((ts.count(TEXTS, LABELS), "bns"), {"shuffles": 10}, "shuffles need documents"),
         ((TEXTS, LABELS, "md"), {"shuffles": -1}, "shuffles must be at least 1, got -1"),

@@ -139,9 +139,8 @@ def test_the_command_line_counts_list_columns(run, tmp_path):
 def test_rejects_lists_with_other_values_or_mixed_with_texts(documents, message):
     with pytest.raises(ts.InvalidInputError, match=re.escape(message)):
         ts.count(documents, ["x", "y"])
-    if isinstance(documents[0], list):
-        with pytest.raises(ts.InvalidInputError, match=re.escape(message)):
-            ts.TermVectorizer().fit(documents)
+    with pytest.raises(ts.InvalidInputError, match=re.escape(message)):
+        ts.TermVectorizer().fit(documents)
 
 
 @pytest.mark.parametrize("analyzer", [str.split, CountVectorizer(), ts.Analyzer(analyzer="char_wb")])

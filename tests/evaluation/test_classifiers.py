@@ -24,6 +24,20 @@ def test_rejects_unknown_names():
         ts.compare(*topical(12), classifiers="careful")
 
 
+def test_a_strength_is_part_of_the_name():
+    strong = classifiers.parse_classifier("nbsvm(C=0.3):binary")
+    assert (strong.name, strong.C, strong.has_ratios) == ("nbsvm(C=0.3):binary", 0.3, True)
+    assert strong.make_estimator().C == 0.3
+
+
+@pytest.mark.parametrize(
+    "name", ["svm(3)", "svm(C=0)", "svm(C=1e999)", "svm(C=3, loss=1)", "svm(C=3", "multinomial_nb(C=1)"]
+)
+def test_invalid_strengths_are_errors(name):
+    with pytest.raises(ts.InvalidInputError, match="only svm, nbsvm and logistic take an option, C above 0"):
+        classifiers.parse_classifier(name)
+
+
 def test_fast_classifiers_come_first():
     costs = [one.cost for one in classifiers.available_classifiers().values()]
     assert costs == sorted(costs)

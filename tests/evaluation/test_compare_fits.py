@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
-from scipy.sparse import csc_array
+from scipy.sparse import csc_array, csr_array
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.feature_selection import SelectFromModel, SelectKBest, chi2
 from sklearn.linear_model import LogisticRegression
@@ -25,7 +25,11 @@ from termsift.counts.labels import as_labels
 from termsift.engines.duplicates import find_duplicate_pairs
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers import linear as joint
-from termsift.evaluation.classifiers.catalogue import SklearnClassifier, available_classifiers
+from termsift.evaluation.classifiers.catalogue import (
+    SklearnClassifier,
+    available_classifiers,
+    parse_classifier,
+)
 from termsift.evaluation.classifiers.linear import (
     LOGISTIC,
     SQUARED_HINGE,
@@ -34,6 +38,7 @@ from termsift.evaluation.classifiers.linear import (
     joint_decision_values,
     l1_weights,
     linear_decision_values,
+    log_count_ratios,
     normalize_rows,
 )
 from termsift.evaluation.splits import Fold, assign_stratified_folds
@@ -260,7 +265,25 @@ class TestModels:
             assert np.allclose(values[step, :, 1], expected.decision_function(test), atol=0.02)
             assert np.allclose(values[step, :, 0], -values[step, :, 1])
 
-    @pytest.mark.parametrize("name", ["svm_balanced", "logistic_balanced"])
+    def test_nbsvm_converges_with_long_rows(self):
+        """Ratios of a rare class make rows longer than 1, and one step of the descent shorter."""
+        rng, is_rare = np.random.default_rng(0), np.arange(200) < 12
+        X = csr_array(rng.poisson(np.where(is_rare[:, None] == (np.arange(900) >= 800), 0.2, 0.01)))
+        labels = np.where(is_rare, "rare", "frequent").tolist()
+        names = [f"t{i:03}" for i in range(900)]
+        fold = fold_of(prepare_documents(load_documents(X, labels, terms=names)))
+        values = CLASSIFIERS["nbsvm"].decision_values(fold, ranking_by("ig", fold, 900), np.array([900]))
+        order = ranking_by("ig", fold, 900).orders[0][:900]
+        ratios = log_count_ratios(fold, 1)[order]
+        weights = TfidfTransformer(sublinear_tf=True).fit(fold.train.rows)
+        train, test = (
+            weights.transform(rows).toarray()[:, order] * ratios for rows in (fold.train.rows, fold.test)
+        )
+        assert (train**2).sum(axis=1).max() > 3
+        expected = LinearSVC(tol=1e-6, max_iter=100_000, random_state=0).fit(train, fold.train.truth[:, 1])
+        assert np.allclose(values[0, :, 1], expected.decision_function(test), atol=0.02)
+
+    @pytest.mark.parametrize("name", ["svm_balanced", "logistic_balanced", "svm_balanced(C=0.03)"])
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_fitted_with_classes_balanced(self, name, texts_of):
         texts, labels = texts_of(30)
@@ -285,7 +308,7 @@ class TestModels:
         self.check_agreement(gathered(texts[:50], labels[:50]), name, "bns")
 
     def check_agreement(self, documents, name, method):
-        line = Candidate(parse_ranker(method, documents.is_single), CLASSIFIERS[name], 30)
+        line = Candidate(parse_ranker(method, documents.is_single), parse_classifier(name), 30)
         model = fit_candidate(documents, line, 30, 0)
         every = np.arange(len(documents))
         whole = Fold.from_indices(documents, every, every).with_train_terms()

@@ -91,6 +91,12 @@ def test_limit_is_nearly_exhausted_if_peak_is_close(system, monkeypatch, peak, l
     assert capacity.nearly_exhausted_limit(system) == limit
 
 
+def test_a_limit_below_what_libraries_reserve_is_exhausted(system, monkeypatch):
+    write(system, proc__self__status="Name: x\nVmPeak: 1000 kB\n")
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (GIB, resource.RLIM_INFINITY))
+    assert capacity.nearly_exhausted_limit(system) == GIB
+
+
 def test_no_process_limit_is_never_exhausted(system, monkeypatch):
     write(system, proc__self__status="Name: x\nVmPeak: 1000 kB\n")
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))

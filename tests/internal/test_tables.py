@@ -73,6 +73,24 @@ def test_latex_escapes_its_special_characters_and_sets_numbers_as_formulas():
     assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
 
 
+def test_p_values_too_small_to_be_computed_are_shown_by_a_bound():
+    table = ts.Table(
+        {"term": np.array(["a"]), "p": np.zeros(1), "q": np.array([1e-295]), "score": np.zeros(1)}
+    )
+    assert table.to_markdown().splitlines()[-1] == r"| a | \<1e-290 | 1e-295 | 0 |"
+    assert table.to_latex().splitlines()[4] == r"a & \textless{}1e-290 & $1 \times 10^{-295}$ & 0 \\"
+    assert repr(table).splitlines()[-1].split() == ["a", "<1e-290", "1e-295", "0"]
+    assert "<td>&lt;1e-290</td>" in table._repr_html_()
+    # data stay numbers
+    assert table.to_csv().splitlines()[-1] == "a,0.0,1e-295,0.0"
+
+
+def test_numbers_below_a_million_have_no_positive_exponent():
+    values = np.array([12806.4, 952.94, -45678.9, 1234567.8])
+    shown = [row.split()[-1] for row in repr(ts.Table({"rate": values})).splitlines()[1:]]
+    assert shown == ["12806", "952.9", "-45679", "1.2346e+06"]
+
+
 @pytest.mark.parametrize("name", ["csv", "json", "markdown", "latex"])
 def test_a_file_holds_the_same_text(name, tmp_path):
     write = getattr(TABLE, f"to_{name}")

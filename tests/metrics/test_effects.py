@@ -149,6 +149,20 @@ def test_lrc_is_adjusted_for_the_number_of_terms():
         ts.score(rare, "lrc", adjust="holm")
 
 
+def test_lrc_is_listed_with_the_interval_it_is_a_limit_of():
+    rng = np.random.default_rng(2)
+    X = rng.poisson(np.repeat(rng.uniform(0, 3, (2, 30)), 20, axis=0))
+    counts = ts.count(X, np.repeat(["a", "b"], 20))
+    for options in ({}, {"adjust": "none"}, {"level": 0.8, "adjust": "none"}, {"of": "df", "level": 0.1}):
+        rows = [row for row in ts.score(counts, "lrc", **options).top("a", 30) if row["score"]]
+        assert rows
+        for row in rows:
+            assert row["score"] == pytest.approx(row["low" if row["score"] > 0 else "high"])
+    # another effect, level or adjustment is as asked for
+    assert ts.score(counts, "lrc").choose_effect("odds_ratio").name == "odds_ratio"
+    assert ts.score(counts, "lrc").choose_effect(level=0.9).adjust == "none"
+
+
 def test_lrc_is_log_ratio_shrunk_towards_zero():
     rng = np.random.default_rng(0)
     table = Cells(*(rng.integers(0, 200, 5000).astype(float) for _ in range(4)))

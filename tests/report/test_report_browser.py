@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 import termsift as ts
 from report_driving import at, cells, choose, click, opened, picture, shown_class, until
-from report_pages import NASTY, Page, corpus, findings, nasty_page
+from report_pages import NASTY, Page, corpus, findings, nasty_page, spread_corpus
 from skipping import missing
 from termsift.report.page import notebook_html, report_html
 
@@ -86,10 +88,6 @@ def page(driver, path):
     assert driver.get_log("browser") == []
 
 
-def best(counts, name, metric, k):
-    return ts.score(counts, metric).top(name, k)["term"].tolist()
-
-
 def best_significant(counts, name, metric, k):
     """The best of the positive terms whose exact test is below the threshold of the class."""
     scores = ts.score(counts, metric)
@@ -128,7 +126,9 @@ class TestOpening:
         driver.get((tmp_path / "notebook.html").as_uri())
         driver.switch_to.frame(0)
         until(driver, "return document.documentElement.dataset.ready === 'yes'")
-        assert len(cells(driver, "chosen")) == 8
+        assert (
+            len(cells(driver, "chosen")) == 1 + len(best_significant(ts.count(*corpus()), "sea", "ig", 7)) > 1
+        )
         choose(driver, "metric", "chi2")
         assert "chi2" in at(driver, "chosen").text
         driver.switch_to.default_content()
@@ -140,7 +140,7 @@ class TestChoosing:
         assert shown_class(page) == "sea"
         for name in ("town", "wood", "sea"):
             choose(page, "class", name)
-            assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, name, "ig", 7)
+            assert [row[1] for row in cells(page, "chosen")[1:]] == best_significant(counts, name, "ig", 7)
             shown = [row[0] for row in cells(page, "positive-terms")[1:]]
             assert shown == best_significant(counts, name, "ig", 10) != []
 
@@ -149,9 +149,9 @@ class TestChoosing:
         choose(page, "class", "wood")
         choose(page, "metric", metric)
         head, *rows = cells(page, "chosen")
-        assert [row[1] for row in rows] == best(counts, "wood", metric, 7)
-        top = ts.score(counts, metric).top("wood", 7)
-        assert [float(row[7]) for row in rows] == pytest.approx(top["score"].tolist(), rel=1e-3)
+        assert [row[1] for row in rows] == best_significant(counts, "wood", metric, 7)
+        top = ts.score(counts, metric).top("wood", 7, direction="positive", expected=0.05)
+        assert [float(row[5]) for row in rows] == pytest.approx(top["score"].tolist(), rel=1e-3)
         assert head[0] == "rank"
         every = {row[0]: row[2].split() for row in cells(page, "every")[1:]}
         for one in counts.classes:
@@ -172,7 +172,8 @@ class TestChoosing:
         at(page, "k").send_keys(Keys.END)
         until(page, "return document.querySelector('#map svg').outerHTML !== arguments[0]", before)
         assert at(page, "k-value").text == "50"
-        assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, shown_class(page), "ig", 50)
+        everything = best_significant(counts, shown_class(page), "ig", 50)
+        assert [row[1] for row in cells(page, "chosen")[1:]] == everything
         assert len(page.find_elements("css selector", dots)) > few
         assert "Overlap of the 50 best terms" in at(page, "overlap").text
 
@@ -267,6 +268,97 @@ class TestFinding:
         assert "ig" in said
 
 
+BOXES = (
+    'return [...document.querySelectorAll(\'#map .mark-text text[fill="var(--ink)"], '
+    "#map .mark-text text[fill=\"var(--soft)\"]')].filter((text) => text.getAttribute('font-size') === '11.5px')"
+    ".map((text) => text.getBoundingClientRect())"
+)
+
+
+class TestLabels:
+    @pytest.mark.parametrize(("width", "fewest"), [(1400, 100), (400, 40)])
+    def test_hundreds_of_terms_have_labels_that_do_not_overlap(self, driver, tmp_path, width, fewest):
+        (tmp_path / "r.html").write_text(report_html(*spread_corpus()), encoding="utf-8")
+        sized(driver, width)
+        opened(driver, tmp_path / "r.html")
+        boxes = driver.execute_script(BOXES)
+        sized(driver)
+        assert len(boxes) > fewest
+        for i, a in enumerate(boxes):
+            for b in boxes[:i]:
+                beside = a["right"] <= b["left"] + 1 or b["right"] <= a["left"] + 1
+                # a line of text is higher than its letters
+                assert beside or abs(a["top"] - b["top"]) >= 10
+
+    def test_every_column_is_explained(self, page, html):
+        heads = page.find_elements("css selector", "main table.data:not(#context, #terms) thead th")
+        explained = [
+            head.find_element("css selector", "button").get_attribute("aria-description") for head in heads
+        ]
+        assert len(heads) > 50
+        assert all(explained)
+
+    def test_an_explanation_appears_on_keyboard_focus(self, page):
+        button = page.find_element("css selector", "#classes th:nth-child(4) button")
+        page.execute_script("arguments[0].focus()", button)
+        tip = page.find_element("css selector", ".tip")
+        assert (tip.is_displayed(), tip.text) == (True, "documents outside the class per document inside")
+
+
+class TestFiles:
+    @pytest.fixture
+    def saved(self, page, tmp_path):
+        """A click on a button, and the file that it saves."""
+        options = {"behavior": "allow", "downloadPath": str(tmp_path)}
+        page.execute_cdp_cmd("Browser.setDownloadBehavior", options)
+
+        def save(selector, text):
+            before = set(tmp_path.iterdir())
+            click(
+                page,
+                next(b for b in page.find_elements("css selector", f"{selector} .copy") if b.text == text),
+            )
+            until(page, "return true")
+            for _ in range(200):
+                new = [path for path in set(tmp_path.iterdir()) - before if path.suffix != ".crdownload"]
+                if new and new[0].stat().st_size:
+                    return new[0]
+                page.execute_async_script("setTimeout(arguments[0], 50)")
+            raise AssertionError("no file was saved")
+
+        return save
+
+    def test_a_figure_is_saved_as_svg_with_its_title_and_fixed_colours(self, saved, page):
+        for figure, title in (
+            ("#terms", "Terms of sea by ig"),
+            ("#performance", "Macro-averaged F1 by number of terms"),
+        ):
+            path = saved(figure, "SVG")
+            assert path.stem == title.replace(" ", "-")
+            root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
+            texts = ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
+            assert texts[0] == title
+            assert "var(" not in path.read_text(encoding="utf-8")
+        assert {"bns", "chi2", "df", "all terms"} <= set(texts)
+
+    def test_a_figure_is_saved_as_png(self, saved, page):
+        content = saved("#terms", "PNG").read_bytes()
+        wide = page.execute_script("return document.querySelector('#map svg').getBoundingClientRect().width")
+        assert content.startswith(b"\x89PNG")
+        assert int.from_bytes(content[16:20]) == pytest.approx(2 * wide, abs=4)
+        assert len(content) > 10_000
+
+    def test_a_table_is_saved_as_csv(self, saved, page):
+        path = saved("#best-chances", "CSV")
+        assert path.name == "best-chances.csv"
+        rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+        assert rows == [["method", "win rate"], ["bns", "75%"], ["chi2", "25%"]]
+        rows = list(
+            csv.reader(saved("#best div[data-of=positive]", "CSV").read_text(encoding="utf-8").splitlines())
+        )
+        assert rows == cells(page, "positive-terms")
+
+
 class TestTables:
     def test_a_column_sorts_both_ways(self, page):
         head = page.find_element("css selector", "#classes th:nth-child(5)")
@@ -318,16 +410,23 @@ class TestWords:
             inside = {name == shown_class(page) for *_, name in cells(page, "context")[1:]}
             assert inside == {"positive": {True}, "negative": {False}, "both": {True, False}}[direction]
 
-    def test_terms_that_are_not_significant_are_grey_in_the_table(self, page, counts):
-        significant = ts.score(counts, "ig").significant(0.05, "sea")
-        listed = dict(zip(counts.terms, significant.tolist(), strict=True))
-        at(page, "k").send_keys("\ue010")
-        for metric in ("log_odds_prior", "ig"):
-            choose(page, "metric", metric)
-            for row in page.find_elements("css selector", "#chosen tbody tr"):
-                term = row.find_elements("css selector", "td")[1].text
-                assert (row.get_attribute("class") == "insignificant") == (not listed[term])
-        assert "are significant; the others are grey" in at(page, "map-caption").text
+    def test_the_switch_filters_the_table_of_best_terms(self, page, counts):
+        name, seen = shown_class(page), {}
+        for direction in ("negative", "both", "positive"):
+            click(page, page.find_element("xpath", f"//label[input[@value='{direction}']]"))
+            _, *rows = cells(page, "chosen")
+            seen[direction] = [row[1] for row in rows]
+            assert {row[2] for row in rows} <= {
+                direction,
+                *(["positive", "negative"] * (direction == "both")),
+            }
+            caption = at(page, "chosen").find_element("css selector", "caption span").text
+            assert caption == f"7 best {'' if direction == 'both' else direction + ' '}terms of {name} by ig"
+        scores = ts.score(counts, "ig")
+        for direction in ("positive", "negative"):
+            table = scores.top(name, 7, direction=direction, expected=0.05)
+            assert seen[direction] == table["term"].tolist() != []
+        assert set(seen["both"]) <= {*seen["positive"], *seen["negative"]}
 
     def test_right_to_left_text_is_shown_right_to_left(self, driver, tmp_path):
         texts = ["קניתי לחם טוב בשוק", "לחם טוב מאוד היום", "we bought good bread", "good bread today"]
@@ -364,6 +463,13 @@ class TestSeeing:
             seen[f"{scheme} switched"] = driver.execute_script(colour)
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         assert seen["light"] == seen["dark switched"] != seen["dark"] == seen["light switched"]
+
+    def test_the_theme_button_names_the_other_theme(self, page):
+        shown = [at(page, "theme").text]
+        for _ in range(2):
+            at(page, "theme").click()
+            shown.append(at(page, "theme").text)
+        assert shown == ["Dark mode", "Light mode", "Dark mode"]
 
     @pytest.mark.parametrize("width", [400, 1400])
     def test_the_page_is_no_wider_than_the_window(self, driver, path, width):

@@ -45,16 +45,19 @@ class TestValues:
     def test_the_chosen_terms_are_the_best_by_the_metric_with_their_counts(self, page, small):
         counts = small[2]
         name = held(page)["classes"][held(page)["openingClass"]]["name"]
-        top = list(ts.score(counts, "ig").top(name, 7))
+        top = list(ts.score(counts, "ig").top(name, 7, direction="positive", expected=0.05))
         head, *rows = page.tables["chosen"]
         assert head[:2] == ["rank", "term"]
         assert [row[1] for row in rows] == [row["term"] for row in top]
-        assert [(row[3], row[4]) for row in rows] == [(str(row["tp"]), str(row["fp"])) for row in top]
-        assert [float(row[7]) for row in rows] == pytest.approx([row["score"] for row in top], rel=1e-3)
-        assert page.captions["chosen"] == f"7 best terms of {name} by ig"
+        counted = [(row[3].split(" (")[0], row[4].split(" (")[0]) for row in rows]
+        assert counted == [(str(row["tp"]), str(row["fp"])) for row in top]
+        assert rows[0][3] == f"{top[0]['tp']} ({5 * top[0]['tp']}%)"
+        assert [float(row[5]) for row in rows] == pytest.approx([row["score"] for row in top], rel=1e-3)
+        assert page.captions["chosen"] == f"7 best positive terms of {name} by ig"
 
     @pytest.mark.parametrize(
-        "metric", ["ig", "cc", "log_odds_prior", "ig(smoothing='ele')", "bns(zero='replace')"]
+        "metric",
+        ["ig", "cc", "log_odds_prior", "ig(smoothing='ele')", "bns(zero='replace')", "g2(cells=2, of='tf')"],
     )
     def test_positive_and_negative_terms_are_those_of_the_scores(self, small, metric):
         counts = small[2]
@@ -63,6 +66,20 @@ class TestValues:
             table_of_scores = ts.score(counts, metric).top("wood", 10, direction=side, expected=0.05)
             wanted = table_of_scores["term"].tolist()
             assert [row[0] for row in page.tables[table][1:]] == wanted
+
+    def test_terms_in_detail_show_their_occurrences_per_million(self, page, small):
+        counts = small[2]
+        name = held(page)["classes"][held(page)["openingClass"]]["name"]
+        tf = counts.tf.toarray()
+        inside = tf[:, counts.class_index(name)]
+        outside = tf.sum(axis=1) - inside
+        rows = page.tables["positive-terms"][1:]
+        assert rows
+        for row in rows:
+            t = counts.terms.tolist().index(row[0])
+            shown = [float(rate.replace(",", "")) for rate in row[5].split(" / ")]
+            rates = [1e6 * inside[t] / inside.sum(), 1e6 * outside[t] / outside.sum()]
+            assert shown == pytest.approx(rates, rel=1e-3)
 
     def test_the_page_data_contain_the_scores_of_every_metric(self, page, small):
         counts, data = small[2], held(page)
@@ -106,7 +123,8 @@ class TestValues:
                 significant = scores.significant(0.05, one["name"])
                 n_omitted = 0
                 for direction in ("positive", "negative"):
-                    listed = [data["terms"][one["terms"][i]] for i in one[direction][m]]
+                    # the first ten are listed, and the omitted terms above those are counted
+                    listed = [data["terms"][one["terms"][i]] for i in one[direction][m]][:10]
                     table = scores.top(one["name"], 10, direction=direction, keep_nested=False, expected=0.05)
                     assert listed == table["term"].tolist()
                     # a page shows the direction of documents, a table that of what the metric counts
@@ -169,7 +187,9 @@ class TestValues:
         assert len(lines) == 2
         for flat in lines:
             u, v = np.array(flat).reshape(-1, 2).T / 1000
-            np.testing.assert_allclose(np.abs(v**2 - u**2), 0.3, atol=0.004)
+            # a thousandth of the logarithm of 1 + 40 documents is at most 0.15 documents
+            fp, tp = np.expm1(u * np.log1p(plane.neg)), np.expm1(v * np.log1p(plane.pos))
+            np.testing.assert_allclose(np.abs(tp / plane.pos - fp / plane.neg), 0.3, atol=0.006)
 
     def test_the_page_opens_with_ig_whatever_the_findings_recommend(self, small):
         counts = small[2]
@@ -181,7 +201,8 @@ class TestValues:
     def test_a_metric_of_any_kind_can_be_the_first(self, small, metric):
         page = Page(report_html(small[2], metric=metric))
         assert held(page)["metrics"][0]["name"] == metric
-        assert len(page.tables["chosen"]) > 5
+        data = held(page)["classes"][held(page)["openingClass"]]
+        assert len(page.tables["chosen"]) == 1 + len(data["positive"][0]) > 3
 
     def test_the_option_per_class_is_ignored(self, small):
         page = Page(report_html(small[2], metric="md(per_class=True)"))
@@ -198,8 +219,8 @@ class TestValues:
 
     def test_weighted_documents_are_counted_by_their_weight(self):
         counts = ts.count(["aa bb", "aa", "cc"], ["x", "x", "y"], sample_weight=[0.25, 1, 2])
-        rows = {row[1]: row for row in Page(report_html(counts)).tables["chosen"][1:]}
-        assert rows["aa"][3:5] == ["0", "1.25"]
+        rows = {row[0]: row for row in Page(report_html(counts)).tables["negative-terms"][1:]}
+        assert rows["aa"][3:5] == ["0 (0%)", "1.25 (100%)"]
 
 
 class TestWords:

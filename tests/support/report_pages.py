@@ -48,6 +48,17 @@ def corpus(documents: int = 60, seed: int = 0) -> tuple[list[str], list[str]]:
     return texts, labels
 
 
+def spread_corpus(terms: int = 500, documents: int = 800) -> tuple[list[str], list[str]]:
+    """Documents of two classes with hundreds of significant terms, rare and frequent ones."""
+    rng = np.random.default_rng(0)
+    rates = np.exp(rng.uniform(np.log(0.004), np.log(0.4), terms))
+    by_class = np.clip(rates * np.exp(rng.normal(0, 1.5, (2, terms))), 0, 0.9)
+    present = rng.random((documents, terms)) < by_class[np.arange(documents) % 2]
+    return [" ".join(f"word{t}" for t in np.flatnonzero(row)) for row in present], ["a", "b"] * (
+        documents // 2
+    )
+
+
 def nasty_corpus() -> tuple[list[str], list[str]]:
     """Documents whose words and labels are markup, script, templates, right-to-left text and emoji."""
     n = len(NASTY)

@@ -1,4 +1,4 @@
-"""What programs read of the site: `llms.txt`, and a Markdown copy beside each page."""
+"""Files of the site for programs: `llms.txt`, and a Markdown copy beside each page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 PARTS = {
     "Start": "start/*.md",
     "How to": "howto/*.md",
-    "Guide": "*.md",
+    "Guide": "guide/*.md",
+    "More": "*.md",
     "Metrics": "metrics/*.md",
     "Policies": "policies/*.md",
     "Estimators": "estimators/*.md",
@@ -18,7 +19,7 @@ PARTS = {
 }
 HEAD = """# termsift
 
-> termsift finds the terms that tell classes of text apart, and says how sure it is: a Python package with a command line.
+> termsift finds the terms that distinguish classes of text, with exact significance: a Python package with a command line.
 
 Every page of this site has a Markdown copy at the same address, with .md in place of .html.
 """
@@ -43,13 +44,13 @@ def add_copies(source: Path, html: Path) -> int:
 
 
 def contents(copies: dict[str, str]) -> str:
-    """llms.txt: each copy by its title, in the parts of the site."""
+    """Return llms.txt: each copy by its title, in the parts of the site."""
     lines = [HEAD]
     for title, pattern in PARTS.items():
         folder = pattern.rpartition("/")[0]
-        own = [place for place in copies if place.rpartition("/")[0] == folder]
+        places = [place for place in copies if place.rpartition("/")[0] == folder]
         lines.append(
-            f"## {title}\n\n" + "".join(f"- [{title_of(copies[place])}]({place})\n" for place in own)
+            f"## {title}\n\n" + "".join(f"- [{title_of(copies[place])}]({place})\n" for place in places)
         )
     return "\n".join(lines)
 

@@ -67,7 +67,7 @@ WORDS = {
         ts.RoundRobin(100),
         "Use it with many classes, above all where some are easy and some hard: an easy class cannot take all the terms. "
         "On 20 Newsgroups 200 terms of `ig` chosen in turns reach an accuracy of .680 with a linear SVM, the 200 best .639 "
-        "([the table](../guide.md#terms-that-do-not-say-the-same)).",
+        "([the table](../guide/joint-selection.md#redundancy-aware-selection)).",
         'termsift select tickets.csv --metric ig --policy "RoundRobin(8)"',
     ),
     "PerClass": PolicyWords(
@@ -87,7 +87,7 @@ WORDS = {
         ts.RedundancyAware(60),
         "Use it where the number of terms is small and the best of them come from the same phrases. It needs documents, so "
         "`ts.select` of counts refuses it; with hundreds of terms it seldom helps "
-        "([the table](../guide.md#terms-that-do-not-say-the-same)).",
+        "([the table](../guide/joint-selection.md#redundancy-aware-selection)).",
         'termsift select tickets.csv --metric ig --policy "RedundancyAware(6)"',
     ),
 }
@@ -108,7 +108,7 @@ def list_page() -> str:
     return (
         "# Policies\n\nA metric scores terms; a policy decides which of them to keep.\n"
         "Each page shows what a policy keeps of the same corpus, and when to use it; how policies and metrics combine is in "
-        "[the guide](guide.md#policies).\n\n"
+        "[the guide](guide/selection.md#policies).\n\n"
         f"| policy | keeps |\n|---|---|\n{rows}\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
     )
 
@@ -128,7 +128,7 @@ def policy_page(name: str, drawn: Callable[[dict[str, Any]], str]) -> str:
     chart, sentence = figure(name, words)
     picture = f"![What {name} keeps](../pictures/{drawn(chart.to_dict())}){{.wide}}"
     parts = [f"# {name}", body, section("What it favours", f"{picture}\n\n{sentence}")]
-    parts += [section("When to use it", words.when), section("In use", shown_command(words.command))]
+    parts += [section("When to use it", words.when), section("Example", shown_command(words.command))]
     parts += [f"{python_words(words)}\nReference: [`ts.{name}`](../reference/{name}.md)."]
     return "\n\n".join(parts) + "\n"
 

@@ -7,6 +7,7 @@ the system reports nothing.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from collections import deque
@@ -26,15 +27,13 @@ if sys.platform != "win32":
 ROOT = Path("/")
 UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 NEAR_LIMIT = 0.75  # share of the address-space limit
+# addresses that libraries reserve, mostly without using them: at least, and when spilled sums are added up
+MIN_RESERVED, RESERVED = 1.2e9, 2e9
 # control groups v2 and v1: mount point, file of the limit, file of the usage, reclaimable in memory.stat
+FILES_OF_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 CONTROL_GROUPS = {
     "": ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-    "memory": (
-        "sys/fs/cgroup/memory",
-        "memory.limit_in_bytes",
-        "memory.usage_in_bytes",
-        "total_inactive_file",
-    ),
+    "memory": ("sys/fs/cgroup/memory", *FILES_OF_V1),
 }
 
 KERNELS = "termsift._internal.kernels"  # module that every kernel imports
@@ -88,6 +87,15 @@ def resident_memory(root: Path = ROOT) -> int:
     return parse_status(root / "proc/self/status").get("VmRSS", 0) * 1024
 
 
+def release_memory() -> None:
+    """Return freed memory to the system; glibc and pyarrow keep it, which adds up in a small container."""
+    if pyarrow := sys.modules.get("pyarrow"):
+        pyarrow.default_memory_pool().release_unused()
+    # other C libraries have no malloc_trim
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def free_memory(root: Path = ROOT) -> int | None:
     """Return the bytes that can still be allocated, or None if the system does not report them."""
     available = parse_status(root / "proc/meminfo").get("MemAvailable")
@@ -119,7 +127,7 @@ def free_of_process(root: Path) -> Iterator[int]:
 
 
 def nearly_exhausted_limit(root: Path = ROOT) -> int | None:
-    """Return the address-space limit if the process came near it, else None.
+    """Return the address-space limit if the process came near it, or libraries do not fit, else None.
 
     Libraries reserve many megabytes at a time and raise arbitrary errors if they do not get them.
     """
@@ -127,7 +135,8 @@ def nearly_exhausted_limit(root: Path = ROOT) -> int | None:
         return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     peak = parse_status(root / "proc/self/status").get("VmPeak", 0) * 1024
-    return limit if limit != resource.RLIM_INFINITY and peak > limit * NEAR_LIMIT else None
+    is_near = limit < MIN_RESERVED or peak > limit * NEAR_LIMIT
+    return limit if limit != resource.RLIM_INFINITY and is_near else None
 
 
 def parse_status(path: Path) -> dict[str, int]:

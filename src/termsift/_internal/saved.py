@@ -170,9 +170,8 @@ def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     if len(document) > MAX_JSON_BYTES:
         raise UnreadableFileError(f"{failure}: its {DOCUMENT} has more than {MAX_JSON_BYTES:,} bytes")
     values = parse_json(document, failure)
-    return values, {
-        name.removesuffix(".npy"): _parse_array(name, content, failure) for name, content in contents.items()
-    }
+    arrays = {n.removesuffix(".npy"): _parse_array(n, data, failure) for n, data in contents.items()}
+    return values, arrays
 
 
 def _check_directory(path: Path, size: int, failure: str) -> None:

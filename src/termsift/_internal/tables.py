@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from types import SimpleNamespace
@@ -17,6 +17,7 @@ from termsift._internal.errors import InvalidInputError, escape_invisible, unkno
 from termsift._internal.files import FilePath, atomic_write
 
 MAX_ROWS = 60  # shown in a terminal or notebook
+NEARLY_ZERO = "<1e-290"  # p-values below 1e-300 are computed as 0, and q-values are at most 1e10 times p
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -102,6 +103,16 @@ class Table:
         lists = [column.tolist() for column in self.columns.values()]
         for row in zip(*lists, strict=True):
             yield dict(zip(self.columns, row, strict=True))
+
+    @property
+    def _shown(self) -> Table:
+        """Table with a bound in place of p- and q-values of 0, which no test has."""
+        shown = {
+            name: np.where(self.columns[name] == 0, NEARLY_ZERO, self.columns[name].astype(object))
+            for name in ("p", "q")
+            if name in self.columns
+        }
+        return Table({**self.columns, **shown})
 
     def head(self, n: int) -> Table:
         """Return the first rows.
@@ -222,7 +233,7 @@ class Table:
         """
         rules = ["---:" if column.dtype.kind in "iuf" else "---" for column in self.columns.values()]
         cells = [_format_markdown(name) for name in self.columns]
-        rows = [[_format_markdown(value) for value in row.values()] for row in self]
+        rows = [[_format_markdown(value) for value in row.values()] for row in self._shown]
         lines = [f"| {' | '.join(cells)} |", f"|{'|'.join(rules)}|"]
         return _write_or_return("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n", path)
 
@@ -241,7 +252,7 @@ class Table:
 
         """
         alignment = "".join("r" if column.dtype.kind in "iuf" else "l" for column in self.columns.values())
-        rows = [" & ".join(map(_format_latex, row.values())) + r" \\" for row in self]
+        rows = [" & ".join(map(_format_latex, row.values())) + r" \\" for row in self._shown]
         head = " & ".join(map(_format_latex, self.columns)) + r" \\"
         lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule", *rows]
         return _write_or_return("\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""]), path)
@@ -250,11 +261,17 @@ class Table:
         return format_table(self)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(format_cell(name))}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(format_cell(value))}</td>" for value in row.values()) + "</tr>"
-            for row in self.head(MAX_ROWS)
-        )
+        # notebooks align all cells to the right
+        sides = ["right" if column.dtype.kind in "iuf" else "left" for column in self.columns.values()]
+
+        def format_row(tag: str, values: Iterable[Any]) -> str:
+            cells = zip(sides, values, strict=True)
+            return "".join(
+                f'<{tag} style="text-align:{a}">{escape(format_cell(x))}</{tag}>' for a, x in cells
+            )
+
+        head = format_row("th", self.columns)
+        body = "".join(f"<tr>{format_row('td', row.values())}</tr>" for row in self.head(MAX_ROWS)._shown)
         note = f"<p>{len(self) - MAX_ROWS} more rows</p>" if len(self) > MAX_ROWS else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 
@@ -266,10 +283,7 @@ def render_table(table: Table, name: str) -> str:
 
 
 TABLE_FORMATS: dict[str, Callable[[Table], Any]] = {
-    "json": Table.to_json,
-    "csv": Table.to_csv,
-    "markdown": Table.to_markdown,
-    "latex": Table.to_latex,
+    name: getattr(Table, f"to_{name}") for name in ("json", "csv", "markdown", "latex")
 }
 TABLE_EXTENSIONS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 
@@ -277,10 +291,10 @@ TABLE_EXTENSIONS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "
 def format_table(table: Table, max_rows: int = MAX_ROWS) -> str:
     """Return the table as aligned text, with numbers right-aligned and invisible characters escaped."""
     columns = []
-    for name, values in table.head(max_rows).columns.items():
+    for name, values in table.head(max_rows)._shown.columns.items():
         cells = [format_cell(value) for value in [name, *values.tolist()]]
         width = max(map(len, cells))
-        is_numeric = values.dtype.kind in "iuf"
+        is_numeric = table[name].dtype.kind in "iuf"
         columns.append([cell.rjust(width) if is_numeric else cell.ljust(width) for cell in cells])
     rows = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
     if len(table) > max_rows:
@@ -291,7 +305,9 @@ def format_table(table: Table, max_rows: int = MAX_ROWS) -> str:
 def format_cell(value: object) -> str:
     """Return a value as text: four significant digits for floats, invisible characters escaped."""
     if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1e6 else f"{value:.4e}"
+        # rates per million have no exponent
+        size = abs(value)
+        return f"{value:.4g}" if size < 1e4 else f"{value:.0f}" if size < 1e6 else f"{value:.4e}"
     return escape_invisible(str(value))
 
 

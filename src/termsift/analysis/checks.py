@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 from unicodedata import normalize
@@ -22,24 +23,28 @@ from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array
 from termsift.analysis.detectors import (
     MIN_DOCUMENTS,
+    find_boilerplate,
     find_class_name_leaks,
     find_label_errors,
     find_leaking_tokens,
+    find_shortcuts,
     is_better_than_chance,
     out_of_fold_decision_values,
 )
 from termsift.analysis.findings import Audit, Finding
-from termsift.counts import Cells, resolve_df_limits
+from termsift.counts import Cells, as_list, resolve_df_limits
 from termsift.engines import (
     MIN_NEAR_DUPLICATE_TERMS,
     Documents,
     LabelledInput,
+    count,
     drop_duplicate_documents,
     find_duplicate_pairs,
     is_path_input,
     jaccard_similarities,
     load_documents,
     validate_read_options,
+    warn_numeric_labels,
 )
 from termsift.estimators import (
     concatenate_inputs,
@@ -48,10 +53,11 @@ from termsift.estimators import (
     vectorize_texts,
     with_int32_indices,
 )
-from termsift.metrics import ExactTest, exact_p_values
+from termsift.metrics import EXPECTED, ExactTest, exact_p_values, score
 
 MAX_EXCERPT = 70  # characters of a text in a table
 MAX_TOKENS = 5  # leaking tokens of a class
+MAX_WORDS = 20  # that go with different labels
 EXPECTED_FALSE_LEAKS = 1e-3  # expected false positives among leaking tokens, over all terms and classes
 
 
@@ -70,13 +76,16 @@ def audit(
     n_jobs: int | None = None,
     terms: Iterable[str] | None = None,
     drop_duplicates: bool = False,
+    source: Any = None,
+    label2: Any = None,
     **reading: Any,
 ) -> Audit:
     """Find problems in labelled documents before training on them.
 
     The checks cover rows without text or label, labels that differ only in case or whitespace, small classes,
     documents without terms, wrong encodings, duplicates and near-duplicates with the same and with different
-    labels, test documents that duplicate training documents, tokens that reveal the label, and label errors.
+    labels, test documents that duplicate training documents, tokens and phrases that reveal the label, simple
+    properties that predict it, label errors, and the agreement of two labels.
 
     Parameters
     ----------
@@ -101,6 +110,12 @@ def audit(
         Names of the matrix columns.
     drop_duplicates : bool, default False
         Leave out training documents that duplicate an earlier one, so that the other checks ignore them.
+    source : str or array-like, optional
+        Column of a data frame or file, or a value for each document: where it comes from, to check whether
+        that predicts the label.
+    label2 : str or array-like, optional
+        Second label of each document, such as that of a language model: agreement, Cohen's kappa, and the
+        words that go with disagreement.
     **reading
         How files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors, format,
         label_separator.
@@ -132,19 +147,30 @@ def audit(
     if "on_missing" in reading:
         raise InvalidInputError("on_missing cannot be set: the audit reports incomplete rows")
     options = validate_read_options(audit, reading) | {"text": text, "label": label, "terms": terms}
+    roles = {role: value for role, value in {"source": source, "label2": label2}.items() if value is not None}
+    columns = {role: value for role, value in roles.items() if isinstance(value, str)}
 
-    def load_complete_rows(source: Any, source_labels: Any) -> LabelledInput:
+    def load_complete_rows(
+        source: Any, source_labels: Any, metadata: Mapping[str, str] | None = None
+    ) -> LabelledInput:
         if not is_path_input(source, source_labels):
-            return load_documents(source, source_labels, **options)
+            return load_documents(source, source_labels, metadata, **options)
         with warnings.catch_warnings():
             # incomplete rows are reported as a finding instead of a warning
             warnings.filterwarnings("ignore", ".*without a text or a label", TermsiftWarning)
-            return load_documents(source, source_labels, **options, on_missing="skip")
+            return load_documents(source, source_labels, metadata, **options, on_missing="skip")
 
-    inputs = load_complete_rows(data, labels), None if test is None else load_complete_rows(test, test_labels)
+    train = load_complete_rows(data, labels, columns)
+    for role, values in roles.items():
+        if role not in columns:
+            train = replace(train, metadata={**train.metadata, role: as_list(values)})
+            if len(train.metadata[role]) != len(train.labels):
+                n = len(train.metadata[role])
+                raise InvalidInputError(f"{role} has {n:,} values for {len(train.labels):,} documents")
+    test = None if test is None else load_complete_rows(test, test_labels)
     return audit_inputs(
-        *inputs, analyzer=analyzer, min_df=min_df, max_df=max_df, random_state=random_state, n_jobs=n_jobs,
-        drop_duplicates=drop_duplicates,
+        train, test, analyzer=analyzer, min_df=min_df, max_df=max_df, random_state=random_state,
+        n_jobs=n_jobs, drop_duplicates=drop_duplicates,
     )  # fmt: skip
 
 
@@ -164,7 +190,9 @@ def audit_inputs(
         train = drop_duplicate_documents(train, analyzer, n_jobs)
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
         raise InvalidInputError(f"random_state must be a whole number of at least 0, got {random_state!r}")
-    data = concatenate_inputs([train] if test is None else [train, test])
+    warn_numeric_labels(train.labels.classes, len(train.labels))
+    bare = [replace(item, metadata={}) for item in (train, test) if item is not None]
+    data = concatenate_inputs(bare)
     if data.texts is None:
         if analyzer is not None:
             raise InvalidInputError("analyzer needs texts, but the data are counts; omit it")
@@ -175,12 +203,13 @@ def audit_inputs(
     resolve_df_limits(len(data.labels), min_df, max_df)  # raises an error for invalid limits
     if (min_df, max_df) != (1, 1.0):
         documents = filter_by_df(documents, min_df, max_df)
-    audited = AuditedDocuments(documents, len(train.labels), data.missing)
+    audited = AuditedDocuments(documents, len(train.labels), data.missing, train.metadata)
     findings = [finding for check in DATA_CHECKS for finding in check(audited)]
     label_errors, reason = check_label_errors(audited, random_state)
     n_test, n_classes = len(documents) - audited.n_train, np.count_nonzero(np.diff(data.labels.starts))
-    skipped = () if reason is None else (reason,)
-    return Audit((*findings, *label_errors), audited.n_train, n_test, int(n_classes), skipped)
+    disagreement, note = check_second_labels(audited)
+    skipped = tuple(sentence for sentence in (reason, note) if sentence is not None)
+    return Audit((*findings, *label_errors, *disagreement), audited.n_train, n_test, int(n_classes), skipped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,11 +218,13 @@ class AuditedDocuments:
 
     n_train : number of training documents
     missing : number of rows without a text or a label
+    metadata : source and second label of the training documents, if given
     """
 
     documents: Documents
     n_train: int
     missing: int
+    metadata: Mapping[str, Sequence[Any]]
 
     @cached_property
     def train(self) -> Documents:
@@ -373,8 +404,9 @@ def check_leaking_tokens(audited: AuditedDocuments) -> list[Finding]:
     counts, name_leaks = audited.train.counts, find_class_name_leaks(audited.train)
     leaks = []
     for c in range(len(counts.classes)):
+        tokens = find_leaking_tokens(counts, c, MAX_TOKENS)
         leaks += [name_leaks[c]] if c in name_leaks else []
-        leaks += find_leaking_tokens(counts, c, MAX_TOKENS)
+        leaks += [*tokens, *find_boilerplate(audited.train, c, [leak.words for leak in tokens])]
     test, expected = ExactTest(counts), EXPECTED_FALSE_LEAKS / max(len(counts.classes), 1)
     # a threshold takes time, so only those of classes with leaking tokens are computed
     leaking = {leak.name for leak in leaks}
@@ -393,13 +425,74 @@ def check_leaking_tokens(audited: AuditedDocuments) -> list[Finding]:
         "contain."
     )
     names = ("token", "class", "in the class", "of", "outside", "p")
-    return build_findings("leaking_tokens", rows, names, ("token reveals", "tokens reveal"), remedy)
+    return build_findings(
+        "leaking_tokens", rows, names, ("token or phrase reveals", "tokens or phrases reveal"), remedy
+    )
 
 
-# in the order of CHECKS; the check of label errors follows
+def check_shortcuts(audited: AuditedDocuments) -> list[Finding]:
+    """Find classes that can be predicted from a property other than the words."""
+    rows = find_shortcuts(audited.train, audited.metadata.get("source"))
+    remedy = (
+        "a class without the words. If this follows from how the data were collected, balance or normalize "
+        "the property; otherwise classifiers learn it instead of the content."
+    )
+    names = ("property", "class", "AUC", "in the class", "outside")
+    return build_findings("shortcuts", rows, names, ("property predicts", "properties predict"), remedy)
+
+
+def check_second_labels(audited: AuditedDocuments) -> tuple[list[Finding], str | None]:
+    """Compare the labels with second ones: agreement, pairs, words; a sentence if all of them agree."""
+    second = [format_second_label(value) for value in audited.metadata.get("label2", ())]
+    rows = np.array([d for d, name in enumerate(second) if name is not None], dtype=np.intp)
+    if not len(rows):
+        return [], None
+    first = [audited.format_label(d) for d in rows.tolist()]
+    other = [str(second[d]) for d in rows.tolist()]
+    n, sizes, other_sizes = len(rows), Counter(first), Counter(other)
+    is_same = np.array(first, dtype=object) == np.array(other, dtype=object)
+    observed, chance = is_same.mean(), sum(sizes[name] * other_sizes[name] for name in sizes) / n**2
+    if is_same.all():
+        return [], f"The two labels of all {n:,} documents agree."
+    kappa, error = (observed - chance) / (1 - chance), np.sqrt(observed * (1 - observed) / n) / (1 - chance)
+    examples: dict[tuple[str, str], list[int]] = {}
+    for d, name, other_name in zip(rows.tolist(), first, other, strict=True):
+        if name != other_name:
+            examples.setdefault((name, other_name), []).append(d)
+    pairs = [
+        (*pair, len(found), round(len(found) / sizes[pair[0]], 3), found[0], audited.excerpt(found[0]))
+        for pair, found in sorted(examples.items(), key=lambda item: -len(item[1]))
+    ]
+    left_out = f" ({len(second) - n:,} without a second label are left out)" if n < len(second) else ""
+    remedy = (
+        f"in {n - is_same.sum():,} of {n:,} documents{left_out}. Agreement {observed:.1%}, Cohen's kappa "
+        f"{kappa:.3f} (95% interval {kappa - 1.96 * error:.3f} to {min(kappa + 1.96 * error, 1):.3f})."
+    )
+    columns = ("label", "second label", "documents", "share of the label", "example", "text")
+    clauses = "pair of labels differs", "pairs of labels differ"
+    findings = build_findings("label_disagreement", pairs, columns, clauses, remedy)
+    # with the first label held fixed, so that the words of its class do not count
+    verdicts = np.where(is_same, "same", "different").tolist()
+    documents = audited.train.take(rows)
+    grouped = count(documents.rows, verdicts, groups=first, terms=documents.terms)
+    words = score(grouped, "cmh").top("different", MAX_WORDS, direction="positive", expected=EXPECTED)
+    shares = words["tp"] / (words["tp"] + words["fn"]), words["fp"] / (words["fp"] + words["tn"])
+    word_rows = zip(words["term"], words["tp"], *(x.round(4) for x in shares), words["p"], strict=True)
+    remedy = "different labels, with the first label held fixed. The labelling guidelines may need a rule."
+    names = ("word", "documents", "share if different", "share if same", "p")
+    clauses = "word goes with", "words go with"
+    return [*findings, *build_findings("disagreement_words", list(word_rows), names, clauses, remedy)], None
+
+
+def format_second_label(value: Any) -> str | None:
+    """Return a second label as text; None if it is missing."""
+    return None if value is None or value != value or not str(value).strip() else str(value)
+
+
+# in the order of CHECKS; the checks of label errors and second labels follow
 DATA_CHECKS = (
     check_missing, check_label_variants, check_small_classes, check_empty_documents, check_encoding,
-    check_leakage, check_label_conflicts, check_duplicates, check_leaking_tokens,
+    check_leakage, check_label_conflicts, check_duplicates, check_leaking_tokens, check_shortcuts,
 )  # fmt: skip
 
 

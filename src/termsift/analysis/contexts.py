@@ -122,10 +122,8 @@ def concordance(
     columns: dict[str, Array] = {"document": np.array([i for i, _ in occurrences])}
     if names is not None:
         columns["label"] = as_term_array(", ".join(map(str, names[i])) for i, _ in occurrences)
-    snippets = [snippet for _, snippet in occurrences]
-    columns["left"] = as_term_array(snippet.before.strip() for snippet in snippets)
-    columns["term"] = as_term_array(snippet.term for snippet in snippets)
-    columns["right"] = as_term_array(snippet.after.strip() for snippet in snippets)
+    for name, field in (("left", "before"), ("term", "term"), ("right", "after")):
+        columns[name] = as_term_array(getattr(snippet, field).strip() for _, snippet in occurrences)
     return Table(columns)
 
 
@@ -174,7 +172,8 @@ def _explain_absence(term: str, texts: Sequence[str]) -> str:
 
 
 def format_concordance(table: Table) -> str:
-    """Format a concordance with its terms in one column."""
+    """Format a concordance with its terms in one column, and documents numbered from 1."""
+    table = Table({**table.columns, "document": table["document"] + 1}) if len(table) else table
     rows = [{name: format_cell(value) for name, value in row.items()} for row in table]
     width = {name: max((len(row[name]) for row in rows), default=0) for name in table.columns}
     return "\n".join(

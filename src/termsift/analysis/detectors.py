@@ -1,4 +1,8 @@
-"""Detectors of problems in labelled documents: leaking tokens and label errors.
+"""Detectors of problems in labelled documents: leaking tokens, shortcuts and label errors.
+
+A shortcut is a property other than the words, such as the length, from which the label can be predicted. Each
+document is scored by the share of the class among the other documents with about the same value; the area
+under the ROC curve (AUC) of these scores needs no model and no assumption about the shape of the relation.
 
 Label errors: a linear SVM, one-vs-rest, is fitted to the other folds. A document is suspected if its decision
 value for another class exceeds that of its label by more than `MIN_LEAD`. With 3 % of the labels changed at
@@ -10,8 +14,12 @@ random draw.
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +30,7 @@ from termsift.engines import Documents
 from termsift.evaluation import Fold, assign_stratified_folds
 from termsift.evaluation.classifiers import SVM
 from termsift.selection import parse_method
+from termsift.text import load_stop_words
 
 # documents of a class that contain a leaking token; documents of a class in the label-error check
 MIN_DOCUMENTS = 10
@@ -29,6 +38,19 @@ MIN_DOCUMENTS = 10
 TOKEN_PRECISION, TOKEN_RECALL = 0.98, 0.4
 # the same for the words of the class name
 NAME_PRECISION, NAME_RECALL = 0.9, 0.25
+# the same for boilerplate: a token with the same neighbours in most documents of the class that contain it
+PHRASE_PRECISION, PHRASE_RECALL, MIN_SAME_PHRASE = 0.9, 0.1, 0.5
+PHRASE_WORDS, MAX_PHRASE_TOKENS = 4, 50
+MIN_GAIN = 5  # times that errors are rarer among documents with the token than among all
+
+MIN_AUC = 0.8  # of a property that predicts a class
+MAX_BINS = 10  # of a numeric property
+MAX_CHARACTERS = 20_000  # of a text, for its properties
+LANGUAGES = (
+    "english", "german", "french", "spanish", "portuguese", "italian", "dutch", "swedish", "danish",
+    "norwegian", "finnish", "polish", "czech", "turkish", "indonesian", "romanian", "hungarian", "russian",
+)  # fmt: skip
+MIN_STOP_WORDS = 3  # of a text whose language is guessed
 
 N_FOLDS = 5
 MAX_TERMS = 4000  # best terms of a fold, by information gain
@@ -51,10 +73,11 @@ class Leak:
     outside: int
 
     def is_leaking(self, n_documents: float, min_precision: float, min_recall: float) -> bool:
-        """Return whether precision and recall suffice, and precision is at least twice the class's share."""
+        """Return whether recall and precision suffice, the latter also against the share of other classes."""
         precision = self.inside / max(self.inside + self.outside, 1)
         has_recall = self.inside >= max(MIN_DOCUMENTS, min_recall * self.size)
-        return has_recall and precision >= max(min_precision, 2 * self.size / n_documents)
+        others = 1 - self.size / n_documents
+        return has_recall and 1 - precision <= min(1 - min_precision, others / MIN_GAIN) + 1e-9
 
 
 def find_class_name_leaks(documents: Documents) -> dict[int, Leak]:
@@ -93,6 +116,150 @@ def find_leaking_tokens(counts: Counts, c: int, max_tokens: int = 1) -> list[Lea
         for t in tokens
     ]
     return [leak for leak in leaks if leak.is_leaking(counts.documents, TOKEN_PRECISION, TOKEN_RECALL)]
+
+
+def find_boilerplate(documents: Documents, c: int, known: Sequence[str] = ()) -> list[Leak]:
+    """Return phrases of four words, such as those of mail servers, that nearly only one class contains.
+
+    Words of the content have varying neighbours; those of headers, signatures and templates have the same
+    ones. known : tokens that are not looked for
+    """
+    counts, texts = documents.counts, documents.texts
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts[:1]):
+        return []
+    inside, size = counts.df[:, [c]].toarray().ravel(), int(counts.class_sizes[c])
+    is_frequent = inside >= max(MIN_DOCUMENTS, PHRASE_RECALL * size)
+    rows = np.flatnonzero(is_frequent & (inside >= PHRASE_PRECISION * counts.term_df))
+    tokens = [str(counts.terms[i]) for i in rows[np.argsort(-inside[rows], kind="stable")]]
+    tokens = [t for t in tokens if t not in known and re.fullmatch(r"\w+", t)][:MAX_PHRASE_TOKENS]
+    column = {str(term): i for i, term in enumerate(documents.terms)}
+    is_inside = documents.truth[:, c]
+    leaks: list[Leak] = []
+    words: dict[int, list[str]] = {}
+    covered: list[set[int]] = []  # documents of the phrases, of which one text may have several
+    for token in tokens:
+        phrases: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        terms = documents.columns[:, [column[token]]]
+        for d in terms.indices.tolist():
+            if d not in words:
+                words[d] = re.findall(r"\w+", texts[d].lower())
+            windows = {
+                " ".join(words[d][start : start + PHRASE_WORDS])
+                for i, word in enumerate(words[d])
+                if word == token
+                for start in range(max(i - PHRASE_WORDS + 1, 0), i + 1)
+            }
+            phrases[int(is_inside[d])].update(windows)
+        phrase, n_inside = max(phrases[True].items(), key=lambda item: (item[1], item[0]), default=("", 0))
+        leak = Leak(phrase, str(counts.classes[c]), n_inside, size, phrases[False][phrase])
+        found = {d for d in terms.indices.tolist() if phrase in " ".join(words[d])}
+        is_new = all(len(found & others) < MIN_SAME_PHRASE * len(found) for others in covered)
+        is_fixed = n_inside >= MIN_SAME_PHRASE * len(terms.indices)
+        if is_new and is_fixed and leak.is_leaking(counts.documents, PHRASE_PRECISION, PHRASE_RECALL / 2):
+            leaks.append(leak)
+            covered.append(found)
+    return leaks
+
+
+def text_properties(text: str) -> dict[str, Any]:
+    """Return properties of a text other than its words.
+
+    >>> text_properties("Win 100 NOW!")
+    {'length': 12, 'lines': 1, 'digits': 0.25, 'uppercase': 0.33, 'punctuation': 0.08, 'language': 'LATIN'}
+    """
+    start = text[:MAX_CHARACTERS]
+    characters = Counter(start)
+    scripts: Counter[str] = Counter()
+    for character, n in characters.items():
+        if character.isalpha():
+            scripts[script(character)] += n
+    language = max(scripts, key=lambda name: (scripts[name], name), default="no letters")
+    found = Counter(name for word in start.lower().split() for name in stop_word_languages().get(word, ()))
+    if found:
+        name = max(found, key=lambda name: (found[name], name))
+        language = name if found[name] >= MIN_STOP_WORDS else language
+
+    def share(is_counted: Any) -> float:
+        return round(sum(n for c, n in characters.items() if is_counted(c)) / max(len(start), 1), 2)
+
+    return {
+        "length": len(text),
+        "lines": start.count("\n") + 1,
+        "digits": share(str.isdigit),
+        "uppercase": share(str.isupper),
+        "punctuation": share(lambda c: not (c.isalnum() or c.isspace())),
+        "language": language,
+    }
+
+
+@cache
+def script(character: str) -> str:
+    """Return the script of a letter, the first word of its Unicode name."""
+    return unicodedata.name(character, "OTHER").split()[0]
+
+
+@cache
+def stop_word_languages() -> dict[str, list[str]]:
+    """Return the languages of which each word is a stop word."""
+    languages: dict[str, list[str]] = {}
+    for name in LANGUAGES:
+        for word in load_stop_words(name):
+            languages.setdefault(word, []).append(name)
+    return languages
+
+
+def find_shortcuts(
+    documents: Documents, source: Sequence[Any] | None
+) -> list[tuple[str, str, float, str, str]]:
+    """Return (property, class, AUC, typical values inside and outside) of properties that predict a class."""
+    columns: dict[str, Any] = {"length": np.asarray(documents.rows.sum(axis=1)).ravel()}
+    if documents.texts is not None and all(isinstance(text, str) for text in documents.texts[:1]):
+        properties = [text_properties(text) for text in documents.texts]
+        columns = {name: [values[name] for values in properties] for name in properties[0]}
+    if source is not None:
+        columns["source"] = [str(value) for value in source]
+    sizes, truth = documents.counts.class_sizes, documents.truth
+    large = np.flatnonzero((sizes >= MIN_DOCUMENTS) & (len(documents) - sizes >= MIN_DOCUMENTS)).tolist()
+    if len(large) == 2 and documents.is_single and len(sizes) == 2:
+        large = [int(np.argmin(sizes))]  # the other class is its complement
+    rows: list[tuple[str, str, float, str, str]] = []
+    for name, values in columns.items():
+        column = np.asarray(values, dtype=object if isinstance(values[0], str) else np.float64)
+        if column.dtype != object:
+            edges = np.unique(np.quantile(column, np.linspace(0, 1, MAX_BINS + 1)[1:-1]))
+            bins = np.searchsorted(edges, column, side="right")
+        else:
+            bins = np.unique(column, return_inverse=True)[1]
+        n_documents = np.bincount(bins)
+        for c in large:
+            n_inside = np.bincount(bins[truth[:, c]], minlength=len(n_documents))
+            auc = binned_auc(n_inside, n_documents - n_inside)
+            n = min(sizes[c], len(documents) - sizes[c])
+            if auc >= MIN_AUC and auc - MIN_STANDARD_ERRORS * np.sqrt(auc * (1 - auc) / n) > 0.5:
+                inside, outside = (describe_values(name, column[x]) for x in (truth[:, c], ~truth[:, c]))
+                rows.append((name, str(documents.labels.classes[c]), round(auc, 3), inside, outside))
+    return sorted(rows, key=lambda row: -row[2])
+
+
+def binned_auc(inside: Array, outside: Array) -> float:
+    """Return the AUC of the share of the class in a document's bin, the document itself excluded.
+
+    >>> binned_auc(np.array([10, 0]), np.array([0, 10]))
+    1.0
+    """
+    prior, n = inside.sum() / (inside.sum() + outside.sum()), np.maximum(inside + outside, 1)
+    with_class, without_class = (inside - 1 + prior) / n, (inside + prior) / n
+    wins = np.sign(with_class[:, None] - without_class) / 2 + 0.5
+    return float(inside @ wins @ outside / (inside.sum() * outside.sum()))
+
+
+def describe_values(name: str, values: Array) -> str:
+    """Return the median of a property, or its most frequent value with the share."""
+    if values.dtype == object:
+        value, n = Counter(values.tolist()).most_common(1)[0]
+        return f"{value} ({n / len(values):.0%})"
+    median = float(np.median(values))
+    return f"{median:,.0f}" if name in ("length", "lines") else f"{median:.0%}"
 
 
 def out_of_fold_decision_values(documents: Documents, seed: int) -> Array:

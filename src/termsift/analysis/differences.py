@@ -99,8 +99,8 @@ class Difference:
         -------
         Table
             target, reference : documents with the term, or its occurrences if the metric counts those.
-            target_share, reference_share : shares of the documents with the term; for occurrences instead
-            target_per_million and reference_per_million.
+            target_per_million, reference_per_million : rates, if the metric counts occurrences.
+            target_share, reference_share : shares of the documents with the term, except for word lists.
             effect, low, high : as in `Scores.table`; positive for over-represented terms.
             significant : whether p <= alpha; None if that is unknown.
 
@@ -176,19 +176,21 @@ class Difference:
         expected = None if keep_insignificant or alpha is None else self.expected
         top = self.scores.top(name, size, direction="positive", expected=expected, **effect)
         row_by_term = {term: row for row, term in enumerate(self.counts.terms)}
+        rows = [row_by_term[term] for term in top["term"]]
         of_occurrences = self.scores.of == "tf"
-        sums = self.counts.tf if of_occurrences else self.counts.df
-        totals = sums.sum(axis=0) if of_occurrences else self.counts.class_sizes
-        frequencies = sums[[row_by_term[term] for term in top["term"]]].toarray()
+        tables = [("per_million", 1e6, self.counts.tf, self.counts.tf.sum(axis=0))] if of_occurrences else []
+        # a word list has no documents
+        if not self.has_word_list:
+            tables.append(("share", 1.0, self.counts.df, self.counts.class_sizes))
         columns, rates = {"term": top["term"]}, {}
-        rate, scale = ("per_million", 1e6) if of_occurrences else ("share", 1.0)
-        for role, corpus in zip(("target", "reference"), self.names, strict=True):
-            c = self.counts.class_index(corpus)
-            columns[role] = frequencies[:, c]
-            rates[f"{role}_{rate}"] = scale * frequencies[:, c] / max(totals[c], 1)
+        for rate, scale, sums, totals in tables:
+            frequencies = sums[rows].toarray()
+            for role, corpus in zip(("target", "reference"), self.names, strict=True):
+                c = self.counts.class_index(corpus)
+                columns.setdefault(role, frequencies[:, c])
+                rates[f"{role}_{rate}"] = scale * frequencies[:, c] / max(totals[c], 1)
         statistics = {key: top[key] for key in STATISTICS if key in top.columns}
         if self.has_word_list:
-            # a word list has no documents
             statistics = {key: values for key, values in statistics.items() if key not in ("p", "q")}
         significant = np.full(len(top), None) if alpha is None else (top["p"] <= alpha).astype(object)
         return Table(columns | rates | statistics | {"significant": significant})
@@ -218,7 +220,7 @@ class Difference:
         terms = "1 term is" if n_terms == 1 else f"{n_terms:,} terms are"
         return (
             f"{terms} significantly more frequent in {name} "
-            f"(exact test: p at most {alpha:.2g}, expected false positives: {self.expected:g}):"
+            f"(exact test of documents: p at most {alpha:.2g}, expected false positives: {self.expected:g}):"
         )
 
     def to_html(

@@ -26,10 +26,15 @@ CHECKS = {
     "leakage": "test documents that duplicate training documents",
     "label_conflicts": "duplicates with different labels",
     "duplicates": "duplicates and near-duplicates with the same labels",
-    "leaking_tokens": "tokens that reveal the label",
+    "leaking_tokens": "tokens and fixed phrases that reveal the label",
+    "shortcuts": "properties that predict a class, such as length or source",
     "label_errors": "possible label errors",
+    "label_disagreement": "pairs of different first and second labels (--label2)",
+    "disagreement_words": "words that go with different labels (--label2)",
 }
-NUMBERING_NOTE = "Documents are numbered from 0, not counting skipped rows."
+NUMBERING_NOTE = "Documents are numbered from 1, not counting skipped rows; in Python and --json from 0."
+# columns of document numbers, which are indices from 0
+NUMBER_COLUMNS = ("document", "duplicate of", "test document", "training document", "example")
 MAX_HTML_ROWS = 200
 
 MAX_NOTEBOOK_ROWS = 5  # of each finding
@@ -170,7 +175,7 @@ class Audit:
         """
         sections = []
         for finding in self.findings:
-            table: Table = finding.rows.head(MAX_HTML_ROWS)
+            table: Table = number_from_one(finding.rows.head(MAX_HTML_ROWS))
             kinds = ["number" if column.dtype.kind in "iuf" else "name" for column in table.columns.values()]
             cells = [[format_cell(value) for value in row.values()] for row in table]
             sections.append((finding, list(zip(table.columns, kinds, strict=True)), cells))
@@ -203,13 +208,13 @@ class Audit:
         """
         sections = [self.size, format_table(self.table)]
         for finding in self.findings:
-            table = finding.rows.head(max_rows)
+            table = number_from_one(finding.rows.head(max_rows))
             n_hidden = len(finding.rows) - len(table)
             note = f"\n... {n_hidden:,} more" if n_hidden else ""
             sections.append(f"{finding.check}: {finding.sentence}\n{format_table(table)}{note}")
         if not self.findings:
             sections.append("No problems found.")
-        if any({"document", "test document"} & set(finding.rows.columns) for finding in self.findings):
+        if any({*NUMBER_COLUMNS} & set(finding.rows.columns) for finding in self.findings):
             sections.append(NUMBERING_NOTE)
         return "\n\n".join([*sections, *self.skipped])
 
@@ -217,13 +222,19 @@ class Audit:
         return self.text()
 
     def _repr_html_(self) -> str:
-        problems = [finding for finding in self.findings if finding.count]
         blocks = [
             f"<h4>{escape(finding.check)}</h4><p>{escape(finding.sentence)}</p>"
-            f"{finding.rows.head(MAX_NOTEBOOK_ROWS)._repr_html_()}"
-            for finding in problems
+            f"{number_from_one(finding.rows.head(MAX_NOTEBOOK_ROWS))._repr_html_()}"
+            for finding in self.findings
         ]
-        return "".join([f"<p>{escape(self.size)}</p>{self.table._repr_html_()}", *blocks])
+        notes = [f"<p>{escape(note)}</p>" for note in (NUMBERING_NOTE, *self.skipped)]
+        return "".join([f"<p>{escape(self.size)}</p>{self.table._repr_html_()}", *blocks, *notes])
+
+
+def number_from_one(table: Table) -> Table:
+    """Return rows of a finding for people, with documents numbered from 1."""
+    columns = table.columns.items()
+    return Table({name: values + 1 if name in NUMBER_COLUMNS else values for name, values in columns})
 
 
 def parse_checks(names: Iterable[str]) -> set[str]:

@@ -79,6 +79,8 @@ def keyness(
             occurrences were independent.
         log_ratio : log2 of the ratio of the rates; a zero counts as one half.
         percent_diff : %DIFF, the difference in percent of the reference's rate.
+        welch_t : Welch's t of the relative frequencies per document, or per group; null unless both corpora
+            have several documents.
         range, dp, dp_norm, juilland_d : dispersion in the corpus in which the term is over-represented, as
             described in `termsift.dispersion`; null for a corpus without documents.
 
@@ -111,12 +113,13 @@ def keyness(
     sides = [_count_side(data, analyzer, options, dispersed, group) for data in (target, reference)]
     terms = np.unique(np.concatenate([side_terms.astype(str) for side_terms, *_ in sides]))
     index = {term: i for i, term in enumerate(terms.tolist())}
-    frequencies, measures = np.zeros((2, len(terms))), []
+    frequencies, moments, measures = np.zeros((2, len(terms))), np.full((2, 2, len(terms)), np.nan), []
     for side, (side_terms, counts, parts) in enumerate(sides):
         positions = np.array([index[term] for term in side_terms.tolist()], dtype=np.intp)
         frequencies[side, positions] = counts
         spread = {name: np.full(len(terms), np.nan) for name in DISPERSION}
         if parts is not None:
+            moments[side] = _mean_and_error(parts, positions, len(terms))
             for name, values in dispersion(parts).items():
                 spread[name][positions] = values
         measures.append(spread)
@@ -139,6 +142,8 @@ def keyness(
         "percent_diff": metrics()["percent_diff"].function(table),
     }
     if any(parts is not None for *_, parts in sides):
+        error, t = np.sqrt(moments[:, 1].sum(axis=0)), np.full(len(terms), np.nan)
+        columns["welch_t"] = np.divide(moments[0, 0] - moments[1, 0], error, out=t, where=error > 0)
         columns |= {name: np.where(is_positive, measures[0][name], measures[1][name]) for name in DISPERSION}
         columns["range"] = _as_integers(columns["range"])
     chosen = []
@@ -148,13 +153,12 @@ def keyness(
             f"no term has {min_frequency:,} occurrences; the most frequent has {(a + b).max():,.0f}"
         )
     keys = {name: -np.abs(columns[name]) for name in ("ll", "log_ratio", "percent_diff")}
-    keys |= {"frequency": -np.maximum(a * is_positive, b * ~is_positive), "term": np.zeros(len(terms))}
+    keys |= {"frequency": -np.maximum(a * is_positive, b * ~is_positive), "term": np.arange(len(terms))}
     for side, name in ((is_positive, "positive"), (~is_positive, "negative")):
         if direction in (name, "both"):
             rows = np.flatnonzero(side & is_frequent)
             # ties in the order of frequency, then of the terms
             order = np.lexsort((rows, -(a + b)[rows], keys[sort][rows]))
-            order = np.arange(len(rows)) if sort == "term" else order
             chosen.append(rows[order][:n])
     return Table(columns)[np.concatenate(chosen)]
 
@@ -184,6 +188,16 @@ def _count_side(
         ones = np.ones(rows.shape[0])
         parts = csr_array((ones, (numbers, np.arange(rows.shape[0]))), shape=(len(groups), len(ones))) @ rows
     return as_term_array(terms), np.asarray(rows.sum(axis=0)).ravel(), parts
+
+
+def _mean_and_error(parts: Any, positions: Array, n_terms: int) -> Array:
+    """Return mean and squared standard error of the relative frequencies of all terms in the parts."""
+    lengths = np.asarray(parts.sum(axis=1)).ravel()
+    rates = csr_array(parts)[lengths > 0].multiply(1 / lengths[lengths > 0, None])
+    n, sums = rates.shape[0], np.zeros((2, n_terms))
+    sums[:, positions] = rates.sum(axis=0), rates.power(2).sum(axis=0)
+    squares = np.maximum(sums[1] - sums[0] ** 2 / max(n, 1), 0)
+    return np.stack([sums[0] / max(n, 1), squares / (n * (n - 1)) if n > 1 else squares * np.nan])
 
 
 def _as_integers(values: Array) -> Array:

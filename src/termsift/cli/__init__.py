@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, redirect_stderr
 from typing import TYPE_CHECKING, NoReturn
 
 from termsift.cli.console import STDIN, ExitHandler, print_warnings
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     import cyclopts
 
 __all__ = ["main", "run_app"]
+QUIET = "--quiet"  # an option of every command
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -25,7 +28,7 @@ def run_app(parser_module: str, arguments: Sequence[str] | None = None) -> NoRet
     The imports are part of the run, because in short commands they take longest: an interrupt during
     them ends the command like any other.
     """
-    with ExitHandler(), print_warnings():
+    with ExitHandler(), ExitStack() as stack:
         from importlib import import_module
 
         import cyclopts
@@ -35,6 +38,11 @@ def run_app(parser_module: str, arguments: Sequence[str] | None = None) -> NoRet
         # cyclopts takes a lone dash for an option
         arguments = sys.argv[1:] if arguments is None else arguments
         arguments = [STDIN if argument == "-" else argument for argument in arguments]
+        if QUIET in arguments:
+            arguments = [argument for argument in arguments if argument != QUIET]
+            # errors are printed by ExitHandler, when the block has ended
+            stack.enter_context(redirect_stderr(stack.enter_context(open(os.devnull, "w"))))
+        stack.enter_context(print_warnings())
         if STDIN in arguments and sys.stdin is None:
             raise UnreadableFileError("standard input is closed; give a file instead")
         app_for: Callable[[Sequence[str]], cyclopts.App] = import_module(parser_module).app_for

@@ -12,9 +12,10 @@ from cyclopts import Parameter
 import termsift as ts
 from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift._internal.tables import Table, format_table
+from termsift._internal.typing import check_positive_integer
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
-from termsift.metrics import EXPECTED, Effect, parse_metric
+from termsift.metrics import EXPECTED, parse_metric
 from termsift.report import describe_omitted
 from termsift.text import parse_analyzer
 
@@ -106,19 +107,11 @@ def diff(
 
     """
     _ = output.format
-    if top < 1:
-        raise InvalidInputError(f"top must be at least 1, got {top}")
-    if target == reference == console.STDIN:
-        raise InvalidInputError("standard input can be read only once; give a file for one of the corpora")
+    check_positive_integer(top, "top")
     if metric is not None:
         parse_metric(metric)
-    inputs.check_outputs((target, reference), options.data_dir, output.output, report)
+    tokens = choose_tokenization(target, reference, options, output.output, report)
     with_texts = report is not None and not no_texts
-    # texts are tokenized like saved counts they are compared with
-    saved = [
-        parse_analyzer(Counts.load(name).analyzer) for name in (target, reference) if is_counts_file(name)
-    ]
-    tokens = replace(options.tokens, default_analyzer=next(filter(callable, saved), None))
     input_options = replace(options.as_input, tokens=tokens, drop_duplicates=drop_duplicates)
     if tokens.stem is not None and not any(
         is_list_of_words(name, input_options) for name in (target, reference)
@@ -149,6 +142,18 @@ def diff(
             inputs.warn_of_duplicates([path], input_options, listed)
     if report is not None:
         write_report(difference, corpora, report)
+
+
+def choose_tokenization(
+    target: str, reference: str, options: TextOptions, *outputs: Path | None
+) -> parameters.TokenOptions:
+    """Check the paths of corpora and outputs; return the options of tokens, like those of saved counts."""
+    if target == reference == console.STDIN:
+        raise InvalidInputError("standard input can be read only once; give a file for one of the corpora")
+    corpora = target, reference
+    inputs.check_outputs(corpora, options.data_dir, *outputs)
+    saved = [parse_analyzer(Counts.load(name).analyzer) for name in corpora if is_counts_file(name)]
+    return replace(options.tokens, default_analyzer=next(filter(callable, saved), None))
 
 
 def is_list_of_words(name: str, options: parameters.InputOptions) -> bool:
@@ -187,9 +192,7 @@ def format_difference(difference: Difference, top: int, columns: dict[str, Any])
     for name, sentence, table in zip(difference.names, sentences, tables, strict=True):
         omitted = describe_omitted(difference.count_omitted(name, table), "--all shows them")
         blocks.append("\n".join(filter(None, [format_significant_terms(sentence, table), omitted])))
-    effect = Effect(
-        columns["effect"] or difference.scores.default_effect.name, columns["level"], columns["adjust"]
-    )
+    effect = difference.scores.choose_effect(columns["effect"], columns["level"], columns["adjust"])
     corpora = " and ".join(difference.names)
     unit = (
         f"occurrences in {corpora}"
@@ -258,16 +261,9 @@ def keyness(
         Leave out dispersion; the corpora may then exceed memory.
 
     """
-    if top < 1:
-        raise InvalidInputError(f"top must be at least 1, got {top}")
-    if target == reference == console.STDIN:
-        raise InvalidInputError("standard input can be read only once; give a file for one of the corpora")
+    check_positive_integer(top, "top")
     is_table = output.format is not None or output.output is not None
-    inputs.check_outputs((target, reference), options.data_dir, output.output)
-    saved = [
-        parse_analyzer(Counts.load(name).analyzer) for name in (target, reference) if is_counts_file(name)
-    ]
-    tokens = replace(options.tokens, default_analyzer=next(filter(callable, saved), None))
+    tokens = choose_tokenization(target, reference, options, output.output)
     if (tokens.min_df, tokens.max_df) != (1, 1.0):
         raise InvalidInputError("--min-df and --max-df count documents; use --min-frequency")
     reading = replace(options.as_input, tokens=tokens, drop_duplicates=drop_duplicates)
@@ -295,24 +291,24 @@ def format_keyness(table: Table, names: tuple[str, str]) -> str:
     """Format a keyness list: a block for each corpus, with short column titles."""
     titles = {
         "target_per_million": "target/M", "reference_per_million": "reference/M", "ll": "LL",
-        "log_ratio": "log ratio", "percent_diff": "%DIFF", "dp": "DP", "dp_norm": "DPnorm", "juilland_d": "D",
+        "log_ratio": "log ratio", "percent_diff": "%DIFF", "welch_t": "t", "dp": "DP", "dp_norm": "DPnorm",
+        "juilland_d": "D",
     }  # fmt: skip
     blocks = []
     for name in dict.fromkeys(table["more_in"].tolist()):
         rows = table[table["more_in"] == name]
         columns = {titles.get(key, key): values for key, values in rows.columns.items() if key != "more_in"}
-        for key, values in columns.items():
-            if key in ("target/M", "reference/M", "%DIFF"):
-                # without an exponent, which large floats would have
-                columns[key] = np.rint(values).astype(np.int64)
-            elif values.dtype.kind == "f":
-                columns[key] = np.round(values, 2)
+        columns |= {key: np.round(values, 2) for key, values in columns.items() if values.dtype.kind == "f"}
+        # without an exponent, which large floats would have
+        columns |= {
+            key: np.rint(columns[key]).astype(np.int64) for key in ("target/M", "reference/M", "%DIFF")
+        }
         blocks.append(f"More frequent in {name}:\n{format_table(Table(columns), max_rows=len(rows))}")
     legend = (
         f"target: {names[0]}, reference: {names[1]}; /M: per million words; log ratio 1: twice as frequent."
     )
     if "dp" in table.columns:
-        legend += "\nrange: parts with the word; DP from 0 (even) to 1; D from 0 to 1 (even)."
+        legend += "\nt: Welch's t per document; range: parts with the word; DP: 0 is even; D: 1 is even."
     legend += "\nLL above 3.84: p < 0.05, 6.63: p < 0.01, 15.13: p < 0.0001, if occurrences were independent."
     return "\n\n".join([*blocks, legend])
 
@@ -352,8 +348,7 @@ def concordance(
     from termsift.analysis import format_concordance
 
     is_table = output.format is not None or output.output is not None
-    if top < 1:
-        raise InvalidInputError(f"top must be at least 1, got {top}")
+    check_positive_integer(top, "top")
     inputs.check_outputs([data], options.data_dir, output.output)
     corpus = inputs.find_corpus_name([data])
     # labels of a corpus are known; those of files are read only if their column is named
@@ -379,6 +374,8 @@ def audit(
     top: int = 5,
     seed: parameters.Seed = 0,
     drop_duplicates: parameters.DropDuplicates = False,
+    source: Annotated[str | None, Parameter(group=parameters.READING)] = None,
+    label2: Annotated[str | None, Parameter(name="--label2", group=parameters.READING)] = None,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
     report: parameters.Report = None,
     output: parameters.List = parameters.LIST_DEFAULTS,
@@ -388,7 +385,9 @@ def audit(
     Checks: missing (rows without text or label), label_variants (labels that differ in case or whitespace),
     small_classes, empty_documents (no terms), encoding (texts decoded with the wrong encoding), leakage (test
     documents in the training set), label_conflicts (duplicates with different labels), duplicates,
-    leaking_tokens (tokens that reveal the label), label_errors (labels that the words contradict).
+    leaking_tokens (tokens and fixed phrases that reveal the label), shortcuts (length, digits, language or
+    --source predict a class), label_errors (labels that the words contradict), label_disagreement and
+    disagreement_words (of --label2).
 
     Example: `termsift audit mail.csv --test new.csv --fail-on leakage,label_conflicts`
 
@@ -400,6 +399,10 @@ def audit(
         Comma-separated checks, or 'any': exit with code 3 if one of them finds something.
     top
         Number of cases to print for each check.
+    source
+        Column of the source of each document, to check whether it predicts the label.
+    label2
+        Column of a second label, such as that of a language model or of another annotator.
 
     """
     from termsift.analysis import audit_inputs, parse_checks
@@ -413,7 +416,8 @@ def audit(
     inputs.check_outputs([*data, *([] if test is None else [test])], options.data_dir, report, output.output)
     # incomplete rows are a finding of the audit, not an error
     options = replace(options, on_missing="skip")
-    train = inputs.read_documents(data, replace(options, drop_duplicates=drop_duplicates))
+    columns = {"source": source, "label2": label2}
+    train = inputs.read_documents(data, replace(options, drop_duplicates=drop_duplicates), columns)
     test_documents = None if test is None else inputs.read_documents([test], options)
     with console.spinner(f"checking {len(train.labels):,} documents"):
         result = audit_inputs(

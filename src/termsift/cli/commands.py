@@ -14,18 +14,19 @@ from typing import Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
+from scipy.sparse import csr_array
 
 import termsift as ts
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import check_output_path
-from termsift._internal.resources import COMPILE_FROM_VARIABLE
+from termsift._internal.resources import COMPILE_FROM_VARIABLE, release_memory
 from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.cli.score_tables import (
     ListOptions,
     combine_group_lists,
     combine_lists,
-    drop_other_classes,
+    drop_unused,
     format_group_lists,
     format_lists,
     list_classes,
@@ -39,7 +40,6 @@ from termsift.metrics import EXPECTED, bibtex, format_metric, parse_metric
 from termsift.report import DEFAULT_METRIC
 from termsift.selection import build_method, list_methods, needs_documents, parse_method, parse_policy
 
-MAX_RATIOS = 20  # shown in one message
 LIST_TERMS, LINE_TERMS = 20, 8  # default number of terms in a list, and on the line of a class
 Group = Annotated[str | None, Parameter(name="--group", help="Column of groups, such as author or source.")]
 
@@ -289,8 +289,8 @@ def score(
         )
         return
     if column is None:
-        if len(classes) == 1:
-            counts = drop_other_classes(counts, classes[0], names)
+        counts = drop_unused(counts, classes, names)
+        release_memory()
         lists = {name: list_classes(counts, name, classes, list_options) for name in names}
     else:
         lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
@@ -358,22 +358,14 @@ def select(
         # joint occurrences are not in counts, and ratios are searched by classifying documents
         if reference:
             raise InvalidInputError(f"{metric} always compares a class with all others; omit --reference")
-        target = class_[0] if class_ else None
         chosen = _select_from_documents(
-            data, metric, explicit_policy, k, reduce, target, classifier, goal, options
+            data, metric, explicit_policy, k, reduce, next(iter(class_), None), classifier, goal, options
         )
         terms, n_terms, table = chosen.terms, chosen.n_terms, chosen.table
         if chosen.ratios is not None:
             distinct = set(chosen.ratios.values())
-            values = [f"{name} {ratio:g}" for name, ratio in chosen.ratios.items()]
-            if len(distinct) == 1:
-                console.print_message(f"share of positive terms: {distinct.pop():g}")
-            elif len(values) <= MAX_RATIOS:
-                console.print_message(f"share of positive terms: {', '.join(values)}")
-            else:
-                console.print_message(
-                    "the share of positive terms of each class is in the column ratio of --csv"
-                )
+            shares = f"{distinct.pop():g}" if len(distinct) == 1 else "of each class in the ratios of --csv"
+            console.print_message(f"share of positive terms: {shares}")
     else:
         method = parse_method(metric)
         method = build_method(
@@ -383,7 +375,8 @@ def select(
         counts = inputs.apply_df_limits(counts, options.tokens)
         selection = method.selection(counts, for_class=targets[0] if targets else None)
         terms, n_terms = selection.terms, len(selection.scores or selection)
-        table = Table({"term": np.array(terms, dtype=object)})
+        class_terms = None if targets else method.class_terms(counts)
+        table = class_terms or Table({"term": np.array(terms, dtype=object)})
     inputs.write_list(
         output,
         lambda: table,
@@ -461,11 +454,14 @@ def compile_kernels() -> None:
     counts, matrix = compile_text_kernels(), np.eye(3, 4, dtype=int)
     for weights in (None, [1, 0.5, 2]):
         ts.count(matrix * 0.5, LABELS, sample_weight=weights)
+        ts.count(csr_array(matrix), LABELS, sample_weight=weights)
     for metric in ts.metrics():
-        ts.score(counts, metric.name)
-    for estimator in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
-        estimator.fit(matrix, LABELS).transform(matrix)
+        ts.score(counts, metric.name).significant()
+    for labels in (LABELS, TEXTS):
+        for estimator in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
+            estimator.fit(matrix, labels).transform(matrix)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for metrics in (None, ["bns", "ig:round_robin"]):
             ts.compare(TEXTS * 20, LABELS * 20, metrics=metrics)
+        ts.compare(TEXTS * 20, LABELS * 20, metrics="cc:combined", classifiers=["nbsvm", "logistic"])

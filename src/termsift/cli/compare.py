@@ -13,11 +13,11 @@ import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInputError
+from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
-from termsift.engines import LabelledInput
+from termsift.engines import LabelledInput, warn_numeric_labels
 from termsift.metrics import parse_metric
 from termsift.report import DEFAULT_METRIC, class_keywords, format_keywords
 
@@ -40,8 +40,8 @@ class CandidateOptions:
     classifier
         multinomial_nb, complement_nb, svm, nbsvm or logistic; :binary for 0/1 features,
         multinomial_nb:smooth_all, :all_terms or :length for other probabilities, svm:bns for terms
-        weighted by a metric, svm_tuned for thresholds tuned to an F measure (default: a set of good
-        ones).
+        weighted by a metric, svm(C=3) for another strength, svm_tuned for thresholds tuned to an F
+        measure (default: a set of good ones).
     racing
         Drop losing candidates early (early stopping).
 
@@ -199,6 +199,8 @@ def compare(
     # the documents were read before, so the comparison does not know the name of the data
     comparison = replace(comparison, source=inputs.display_name(data))
     print_comparison(comparison, table_format, details, results.save is not None)
+    if not for_programs:
+        print_next_steps(data, results, details, comparison.results.beats_guessing)
     if results.report is not None:
         with console.spinner("drawing"):
             title = results.title or inputs.default_title(data)
@@ -256,19 +258,18 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool, i
         for sentence in (*comparison.answer, *comparison.dropped_candidates, *comparison.warnings):
             console.print_message(sentence)
         return
-    has_advice = comparison.results.beats_guessing
-    first = [comparison.sampled] if has_advice else comparison.answer
-    blocks = ["\n".join(first)] if any(first) else []
-    blocks.append(format_summary(comparison, is_saved=is_saved and has_advice))
+    blocks = [format_summary(comparison, is_saved=is_saved)]
     notes = [*comparison.dropped_candidates, *(f"Warning: {sentence}" for sentence in comparison.warnings)]
     blocks += ["\n".join(notes)] if notes else []
     if details:
-        blocks += [
-            "\n".join([*comparison.answer, *comparison.details]),
-            "Best candidate of each method:\n" + format_table(round_columns(comparison.methods)),
-            "Best candidate at each number of terms:\n" + format_table(round_columns(comparison.by_size)),
-            format_classes(comparison.classes),
-        ]
+        blocks += ["\n".join(comparison.details)] if comparison.details else []
+        tables = {
+            "Best candidate of each method:": comparison.methods,
+            "More terms against a better score, and what each rule recommends:": comparison.trade_off,
+            "Share of classes in which a method is within 0.01 of the best:": comparison.chances,
+        }
+        blocks += [f"{title}\n{format_table(round_columns(table))}" for title, table in tables.items()]
+        blocks.append(format_classes(comparison.classes))
         # times differ between runs and are only in --json
         costs = [row for row in comparison.costs if row["features"] != row["terms"]]
         if costs:
@@ -457,6 +458,7 @@ def report(
     no_texts: parameters.NoTexts = False,
     drop_duplicates: parameters.DropDuplicates = False,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
+    export: Annotated[Path | None, Parameter(group=parameters.OUTPUT)] = None,
 ) -> None:
     """Write an HTML page: the words of each class, a map of terms, words in context, metrics, corpus.
 
@@ -474,9 +476,11 @@ def report(
         Number of terms per class the page opens with, at most 300.
     class_
         Class to show first (default: the largest); may be repeated.
+    export
+        Folder for the figures of each class: effects and map of terms, as SVG and PNG.
 
     """
-    from termsift.report import MAX_K, report_html
+    from termsift.report import MAX_K, export_charts, report_html
 
     inputs.check_outputs(data, options.data_dir, output)
     if output.suffix.lower() in (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".gif"):
@@ -490,14 +494,20 @@ def report(
             f"k must be at most {MAX_K}, the maximum number of terms per class on a page, got {k}"
         )
     options = inputs.use_full_forms(data, replace(options, drop_duplicates=drop_duplicates))
+    if export is not None and export.exists() and not export.is_dir():
+        raise InvalidInputError(f"--export needs a folder, but {export} is a file")
     counts, texts = load_counts_and_texts(data, options, no_texts)
     classes: Sequence[Any] = class_
+    default_title = inputs.default_title(data)
     if reference:
         counts, texts, classes = restrict_to_contrast(counts, texts, class_, reference)
+        default_title = format_one_line(f"{default_title}: {classes[0]} against {classes[1]}")
+    counts = inputs.apply_df_limits(counts, options.tokens)
+    warn_numeric_labels(counts.classes, counts.documents)
     with console.spinner("drawing"):
         page = report_html(
-            inputs.apply_df_limits(counts, options.tokens),
-            title=title or inputs.default_title(data),
+            counts,
+            title=title or default_title,
             metric=metric,
             k=k,
             classes=classes,
@@ -506,6 +516,11 @@ def report(
         )
     inputs.write_text(output, page)
     console.print_message(f"{counts}: report written to {output} ({len(page.encode()) / 1e6:.1f} MB)")
+    if export is not None:
+        export.mkdir(parents=True, exist_ok=True)
+        with console.spinner("drawing figures"):
+            paths = export_charts(ts.score(counts, metric), classes, export)
+        console.print_message(f"{len(paths)} figures written to {export}")
 
 
 def restrict_to_contrast(

@@ -17,6 +17,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from errno import ENOMEM
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -110,21 +111,26 @@ class ExitHandler:
             return error.code if isinstance(error.code, int) else int(error.code is not None)
         if error is None or isinstance(error, BrokenPipeError):
             return 0  # the reader of stdout, such as head, has stopped reading
+        # libraries raise all kinds of errors, mostly without a number, when an allocation fails
+        has_cause = isinstance(error, TermsiftError) or getattr(error, "errno", None) not in (None, ENOMEM)
+        if has_cause:
+            print_message(f"termsift: {to_command_line_terms(str(error))}")
+            return USER_ERROR
+        from termsift._internal.resources import RESERVED, format_bytes, nearly_exhausted_limit
+
+        if os.environ.get(TRACEBACK_VARIABLE) and not isinstance(error, MemoryError | OSError):
+            return None
+        if limit := nearly_exhausted_limit():
+            print_message(
+                f"termsift: not enough memory: the process is limited to {format_bytes(limit)} (ulimit -v); "
+                f"libraries reserve up to {format_bytes(RESERVED)} of it, so allow that more than --memory"
+            )
+            return USER_ERROR
         if isinstance(error, MemoryError):
             print_message("termsift: not enough memory; use fewer documents or a larger --min-df")
             return USER_ERROR
-        if isinstance(error, TermsiftError | OSError):
+        if isinstance(error, OSError):
             print_message(f"termsift: {to_command_line_terms(str(error))}")
-            return USER_ERROR
-        if os.environ.get(TRACEBACK_VARIABLE):
-            return None
-        # libraries raise all kinds of errors when an allocation fails under ulimit -v
-        from termsift._internal.resources import nearly_exhausted_limit
-
-        if limit := nearly_exhausted_limit():
-            print_message(
-                f"termsift: not enough memory: the process is limited to {limit >> 20:,} MB (ulimit -v)"
-            )
             return USER_ERROR
         print_message(
             f"termsift: {type(error).__name__}: {format_one_line(str(error), 300)}; this is a bug in "
@@ -206,13 +212,8 @@ def file_progress(data: Sequence[str], format: str | None = None) -> Iterator[Pr
     from rich import progress
 
     description = progress.TextColumn("counting {task.fields[documents]:,} documents")
-    columns = (
-        description,
-        progress.BarColumn(),
-        progress.TransferSpeedColumn(),
-        progress.TimeRemainingColumn(),
-    )
-    with progress.Progress(*columns, console=terminal, transient=True) as bar:
+    columns = (progress.BarColumn(), progress.TransferSpeedColumn(), progress.TimeRemainingColumn())
+    with progress.Progress(description, *columns, console=terminal, transient=True) as bar:
         task = bar.add_task("", total=total_bytes(data, format), documents=0)
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
 
@@ -288,9 +289,13 @@ def task_progress(task: str, *, in_units: bool = False, as_json: bool = False) -
 @contextmanager
 def print_warnings() -> Iterator[None]:
     """Print warnings of termsift as messages; those of other libraries are for developers."""
+    printed = set()
 
     def print_warning(message: Warning | str, *args: Any, **options: Any) -> None:
-        print_message(f"termsift: {to_command_line_terms(str(message))}")
+        # several steps of a command may warn of the same
+        if str(message) not in printed:
+            print_message(f"termsift: {to_command_line_terms(str(message))}")
+        printed.add(str(message))
 
     # the filter added last is the first to be applied
     with warnings.catch_warnings():

@@ -86,16 +86,10 @@ def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Co
         if any(map(is_counts_file, paths)):
             options.tokens.check_saved_counts(next(filter(is_counts_file, paths)))
             return load_saved_counts(paths)
-        analyzer = options.tokens.analyzer
+        settings: dict[str, Any] = {"analyzer": options.tokens.analyzer, "n_jobs": options.jobs}
+        settings |= {"memory": options.memory_limit, **options.as_keywords}
         with console.file_progress(paths, options.files.format) as progress:
-            counts: Counts | GroupedCounts = ts.count(
-                as_paths(paths),
-                analyzer=analyzer,
-                memory=options.memory_limit,
-                n_jobs=options.jobs,
-                progress=progress,
-                **options.as_keywords,
-            )
+            counts: Counts | GroupedCounts = ts.count(as_paths(paths), progress=progress, **settings)
         return counts
 
 
@@ -125,13 +119,8 @@ def count_distinct_documents(data: Sequence[str], options: parameters.InputOptio
     documents = read_documents(data, replace(options, group=None), {"group": options.group})
     if options.group is None:
         return count_documents(documents, options)
-    return ts.count(
-        documents.data,
-        documents.labels,
-        groups=documents.metadata["group"],
-        analyzer=options.tokens.analyzer,
-        n_jobs=options.jobs,
-    )
+    settings = {"analyzer": options.tokens.analyzer, "n_jobs": options.jobs}
+    return ts.count(documents.data, documents.labels, groups=documents.metadata["group"], **settings)
 
 
 def warn_of_duplicates(data: Sequence[str], options: parameters.InputOptions, terms: Sequence[str]) -> None:
@@ -172,9 +161,8 @@ def load_saved_counts(paths: Sequence[str]) -> Counts | GroupedCounts:
     """Load saved counts and add those of several files."""
     other = next((path for path in paths if not is_counts_file(path)), None)
     if other is not None:
-        raise InvalidInputError(
-            f"{other} contains no saved counts, but other files do; count it first, or omit it"
-        )
+        message = f"{other} contains no saved counts, but other files do; count it first, or omit it"
+        raise InvalidInputError(message)
     if all(map(is_grouped_file, paths)):
         return sum((GroupedCounts.load(path) for path in paths), GroupedCounts.empty())
     return sum((Counts.load(path) for path in paths), Counts.empty())
@@ -186,32 +174,19 @@ def count_on_spark(data: Sequence[str], options: parameters.InputOptions) -> Cou
     keywords = options.as_keywords
     row_options = {name: keywords.pop(name) for name in ("label_separator", "on_missing")}
     columns = {name: keywords[name] for name in ("text", "label", "group") if name in keywords}
-    with (
-        console.spinner(f"counting on {master}"),
-        ts.spark.read(list(data), master, **keywords) as frame,
-    ):
-        counts: Counts | GroupedCounts = ts.count(
-            frame,
-            analyzer=options.tokens.analyzer,
-            min_df=options.tokens.min_documents,
-            **columns,
-            **row_options,
-        )
+    settings = {"analyzer": options.tokens.analyzer, "min_df": options.tokens.min_documents} | row_options
+    with console.spinner(f"counting on {master}"), ts.spark.read(list(data), master, **keywords) as frame:
+        counts: Counts | GroupedCounts = ts.count(frame, **columns, **settings)
     return counts
 
 
 def count_documents(documents: LabelledInput, options: parameters.InputOptions) -> Counts:
     """Count documents in memory."""
+    settings: dict[str, Any] = {"terms": documents.terms, "analyzer": options.tokens.analyzer}
     # a matrix is counted without threads
-    threads: dict[str, Any] = {} if documents.texts is None else {"n_jobs": options.jobs}
+    settings |= {} if documents.texts is None else {"n_jobs": options.jobs}
     with console.spinner(f"counting {len(documents.labels):,} documents"):
-        counts = ts.count(
-            documents.data,
-            documents.labels,
-            terms=documents.terms,
-            analyzer=options.tokens.analyzer,
-            **threads,
-        )
+        counts = ts.count(documents.data, documents.labels, **settings)
     return cast(Counts, counts)
 
 
@@ -227,9 +202,8 @@ def read_documents(
     """
     check_engine(options)
     if options.engine == "spark":
-        raise InvalidInputError(
-            "this command reads documents into memory and cannot use Spark; omit --engine spark"
-        )
+        message = "this command reads documents into memory and cannot use Spark; omit --engine spark"
+        raise InvalidInputError(message)
     documents = _read_all_documents(data, options, columns, sample_limit)
     if not options.drop_duplicates:
         return documents
@@ -307,13 +281,9 @@ def as_paths(names: Sequence[str]) -> str | list[str | Path]:
 
 def display_name(data: Sequence[str]) -> str:
     """Format the name of the data for messages: the first without its folder, and how many more."""
-    first = data[0]
+    first = Path(data[0])
     # the name of the folder "." is that of its absolute path
-    name = (
-        "standard input"
-        if first == console.STDIN
-        else Path(first).name or Path(first).resolve().name or first
-    )
+    name = "standard input" if data[0] == console.STDIN else first.name or first.resolve().name or data[0]
     return name if len(data) == 1 else f"{name} and {len(data) - 1} more"
 
 
@@ -346,9 +316,8 @@ def copy_stream(name: str, format: str | None) -> Iterator[str]:
     check_format(format)
     # a named pipe such as mail.jsonl has a format; standard input has none
     has_extension = format_extension(name) in (*formats_by_extension(), ZIP)
-    file_name = (
-        Path(name).name if has_extension and format is None else f"{console.STDIN_COPY}.{format or 'csv'}"
-    )
+    default_name = f"{console.STDIN_COPY}.{format or 'csv'}"
+    file_name = Path(name).name if has_extension and format is None else default_name
     with scratch_folder() as folder:
         path = folder / file_name
         if name == console.STDIN:
@@ -482,9 +451,8 @@ def write_counts(counts: Counts | GroupedCounts, output: Path) -> None:
 def count_table(counts: Counts | GroupedCounts) -> Table:
     """Return a row for every term and class, and every group of grouped counts, in which the term occurs."""
     if isinstance(counts, Counts):
-        return _cell_rows(
-            counts.terms, {"class": list(counts.classes)}, counts.df, counts.tf, counts.class_sizes
-        )
+        classes = {"class": list(counts.classes)}
+        return _cell_rows(counts.terms, classes, counts.df, counts.tf, counts.class_sizes)
     pairs = counts.pairs
     # A pair of a group and several labels counts for each of the labels.
     pair_cells = [

@@ -204,7 +204,7 @@ def explain(
     options: Annotated[TextOptions, Parameter(name="*")] = TEXT_DEFAULTS,
     trust_pattern: TrustPattern = False,
     report: parameters.Report = None,
-    table: parameters.Table = parameters.TABLE_DEFAULTS,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """Show each word's contribution to the decision value of a prediction.
 
@@ -227,30 +227,25 @@ def explain(
     """
     from termsift.models import explanation_table, render_explanation_page
 
-    table_format = table.format
+    _ = output.format
     invalid = next((number for number in row if number < 1), None)
     if invalid is not None:
         raise InvalidInputError(f"rows are numbered from 1, got --row {invalid}")
     if top < 1:
         raise InvalidInputError(f"top must be at least 1, got {top}")
     rows = sorted(set(row)) or [1]
-    inputs.check_outputs([*data, str(model)], options.data_dir, report)
+    inputs.check_outputs([*data, str(model)], options.data_dir, report, output.output)
     loaded = ts.load_model(model, trust_pattern=trust_pattern)
     explanations = loaded.explain(read_texts(loaded, data, options, rows), class_, reference=reference)
-    if table_format == "json":
-        values = [
-            {"row": number, **explanation.to_dict()}
-            for number, explanation in zip(rows, explanations, strict=True)
-        ]
-        console.write_output(json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n")
-    elif table_format is not None:
-        console.print_table(explanation_table(explanations, rows), table_format)
-    else:
-        blocks = [
-            f"row {number}: {explanation.to_text(top)}"
-            for number, explanation in zip(rows, explanations, strict=True)
-        ]
-        console.print_text("\n\n".join(blocks))
+    numbered = list(zip(rows, explanations, strict=True))
+    values = [{"row": number, **explanation.to_dict()} for number, explanation in numbered]
+    blocks = [f"row {number}: {explanation.to_text(top)}" for number, explanation in numbered]
+    inputs.write_list(
+        output,
+        lambda: explanation_table(explanations, rows),
+        lambda: "\n\n".join(blocks),
+        lambda: json.dumps(values, ensure_ascii=False, indent=1, default=str),
+    )
     if report is not None:
         title = format_one_line(f"Predictions explained: {inputs.display_name(data)}")
         inputs.write_text(report, render_explanation_page(explanations, rows, title))

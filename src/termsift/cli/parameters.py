@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -58,31 +59,14 @@ Seed = Annotated[int, Parameter(group=EXECUTION, help="Random seed of the cross-
 Reference = Annotated[
     list[str], Parameter(help="Compare --class with this class instead of all others; several are pooled.")
 ]
+Switch = partial(Parameter, negative=(), show_default=False)
 KeepNested = Annotated[
-    bool,
-    Parameter(
-        negative=(),
-        show_default=False,
-        help="Also list n-grams nested in longer ones of nearly the same documents.",
-    ),
+    bool, Switch(help="Also list n-grams nested in longer ones of nearly the same documents.")
 ]
 DropDuplicates = Annotated[
-    bool,
-    Parameter(
-        negative=(),
-        show_default=False,
-        help="Leave out documents that duplicate an earlier one, exactly or nearly.",
-    ),
+    bool, Switch(help="Leave out documents that duplicate an earlier one, exactly or nearly.")
 ]
-NoTexts = Annotated[
-    bool,
-    Parameter(
-        negative=(),
-        show_default=False,
-        group=OUTPUT,
-        help="Leave the texts out of the page (no concordance).",
-    ),
-]
+NoTexts = Annotated[bool, Switch(group=OUTPUT, help="Leave the texts out of the page (no concordance).")]
 Report = Annotated[Path | None, Parameter(group=OUTPUT, help="Write an HTML page to this file.")]
 Title = Annotated[
     str | None, Parameter(group=OUTPUT, help="Heading of the page (default: the name of the data).")
@@ -293,9 +277,8 @@ class TokenOptions:
         if not used:
             return self.default_analyzer  # type: ignore[no-any-return]
         if self.char_ngrams is not None and (conflict := _first(WORD_OPTIONS, used)):
-            raise InvalidInputError(
-                f"--char-ngrams cannot be combined with {conflict}, which applies to words"
-            )
+            message = f"--char-ngrams cannot be combined with {conflict}, which applies to words"
+            raise InvalidInputError(message)
         if self.across_words and self.char_ngrams is None:
             raise InvalidInputError("--across-words needs --char-ngrams, e.g. --char-ngrams 3-5")
         if (
@@ -359,9 +342,8 @@ class TokenOptions:
     def check_saved_counts(self, name: str) -> None:
         """Check that no tokenization option is used with saved counts."""
         for option in self.used_options.values():
-            raise InvalidInputError(
-                f"{name} contains counts, but {option} applies to texts; count the texts again"
-            )
+            message = f"{name} contains counts, but {option} applies to texts; count the texts again"
+            raise InvalidInputError(message)
 
 
 def _first(names: Sequence[str], options: dict[str, str]) -> str | None:

@@ -32,6 +32,8 @@ COMMANDS = {
     "warm": ("commands", "Precompile all kernels, for container images and shared machines."),
 }  # fmt: skip
 
+INSTALL_COMPLETION = "--install-completion"
+INSTALL_SUMMARY = "Install completion of commands and options for bash, zsh or fish."
 
 # Flags have no --no-FLAG, options are repeated for several values, and defaults that say nothing are hidden.
 # The help of a parameter is in the docstring of its command or of its class of options.
@@ -46,6 +48,10 @@ def app_for(arguments: Sequence[str]) -> cyclopts.App:
     """Return the parser for some arguments; only the command that they name is loaded."""
     if arguments and arguments[0] in COMMANDS:
         return build_app(arguments[:1])
+    if arguments and arguments[0] == INSTALL_COMPLETION:
+        app = full_app()
+        app.register_install_completion_command(INSTALL_COMPLETION)
+        return app
     # no command is named: help, version or a mistake
     if COMMANDS.keys().isdisjoint(arguments):
         return build_app(())
@@ -62,7 +68,7 @@ def build_app(commands: Collection[str]) -> cyclopts.App:
     # importing a Markdown parser takes a third of the time of the shortest help, which has no Markdown
     app = cyclopts.App(
         name="termsift",
-        help="Find the terms that distinguish classes of text.",
+        help="Find the terms that distinguish classes of text. With --quiet, a command prints only errors on stderr.",
         version=ts.__version__,
         help_format="markdown" if commands else "plaintext",
         result_action="return_value",
@@ -73,6 +79,8 @@ def build_app(commands: Collection[str]) -> cyclopts.App:
             app.command(command_function(name), name=name)
         else:
             app.command(cyclopts.App(name=name, help=summary))
+    if not commands:  # it completes the options of every command, so it loads all of them when it is run
+        app.command(cyclopts.App(name=INSTALL_COMPLETION, help=INSTALL_SUMMARY))
     return app
 
 

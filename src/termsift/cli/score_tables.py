@@ -19,9 +19,8 @@ from termsift.counts import Counts, GroupedCounts, check_group_number, ratio
 from termsift.metrics import (
     MIN_GROUPS,
     Scores,
-    expected_group_range,
     explain_missing_significance,
-    group_dispersion,
+    group_spread,
     parse_metric,
 )
 from termsift.report import ClassKeywords, class_keywords, describe_omitted, format_keywords
@@ -55,13 +54,18 @@ class ListOptions:
     keep_insignificant: bool = False
 
 
-def drop_other_classes(counts: Counts, name: Any, metric_names: Sequence[str]) -> Counts:
-    """Return the counts of one class if the metrics need no others, so that the others can be freed."""
-    entries = [parse_metric(metric_name)[0] for metric_name in metric_names]
-    target = counts.of_class(name)
+def drop_unused(counts: Counts, classes: Sequence[Any], metric_names: Sequence[str]) -> Counts:
+    """Return the counts without classes and occurrences that the metrics do not need, which frees memory."""
+    metrics = [parse_metric(name) for name in metric_names]
+    if all(x.of_cells and x.count_type(options) == "df" for x, options in metrics):
+        df, term_df = counts.df, counts.term_df
+        counts = replace(counts, tf=df, tf2=df, term_tf=term_df, term_tf2=term_df)
+    if len(classes) > 1:
+        return counts
+    target = counts.of_class(classes[0])
     # scoring refuses single classes that contain no or all documents, but not several of which some do
     is_proper = 0 < target.class_sizes[0] < counts.documents
-    return target if is_proper and all(x.of_cells and not x.single_label for x in entries) else counts
+    return target if is_proper and all(x.of_cells and not x.single_label for x, _ in metrics) else counts
 
 
 def score_classes(counts: Counts, metric_name: str, for_class: Any = None) -> Scores:
@@ -82,8 +86,9 @@ def list_classes(
     lists: dict[Any, ClassKeywords] = {}
     # one class after the other, because the scores of all would take terms x classes of memory
     for name in classes:
-        by_class = list_terms(score_classes(counts, metric_name, name), [name], options)
-        lists |= {name: keywords.detach() for name, keywords in by_class.items()}
+        (keywords,) = list_terms(score_classes(counts, metric_name, name), [name], options).values()
+        lists[name] = keywords.detach()
+        del keywords  # before the scores of the next class are computed
     return lists
 
 
@@ -135,7 +140,7 @@ def combine_group_lists(scores: dict[str, Any], classes: Sequence[Any], options:
     return stack_tables(
         {
             metric: [values.top(n=options.top)]
-            if values.values.ndim == 1
+            if values.scores.values.ndim == 1
             else [add_shares(group_table(values, name, options)) for name in classes]
             for metric, values in scores.items()
         }
@@ -181,7 +186,8 @@ def format_lists(lists: dict[str, dict[Any, ClassKeywords]], options: ListOption
         return format_keywords(lists_of_classes, metric, options.expected, REMEDY, shares=True, width=width)
     (keywords,) = by_class.values()
     if keywords.scores.test is None:
-        description = f"{keywords.scores.default_effect.description}; p = exact test"
+        unit = " of documents" if keywords.scores.of == "tf" else ""
+        description = f"{keywords.scores.default_effect.description}; p = exact test{unit}"
     else:
         interval = "effect = Mantel-Haenszel log odds ratio; low-high = 95% confidence interval"
         description = f"{interval}; p = exact test within strata"
@@ -196,9 +202,8 @@ def format_class_list(
     title = format_one_line(str(keywords.name))
     lines = [f"{title} ({keywords.documents:,} of {total:,} documents), by {metric}"]
     if not len(table):
-        return (
-            f"{lines[0]}\nNo significant terms; {REMEDY}." if is_known else f"{lines[0]}\nNo terms to list."
-        )
+        note = f"No significant terms; {REMEDY}." if is_known else "No terms to list."
+        return f"{lines[0]}\n{note}"
     hidden = {"class", "fn", "tn", *({"sign"} if options.direction != "both" else ())}
     columns: dict[str, Array] = {}
     for name, column in add_shares(table).columns.items():
@@ -214,7 +219,11 @@ def format_class_list(
     if not is_known:
         lines.append(f"Significance is unknown: {explain_missing_significance(keywords.scores)}.")
     elif not options.keep_insignificant:
-        lines.append(f"All terms shown are significant (expected false positives: {options.expected:g}).")
+        n_left = keywords.n_significant - len(table)
+        others = f"; {n_left:,} more not shown" if n_left > 0 else ""
+        lines.append(
+            f"All terms shown are significant (expected false positives: {options.expected:g}){others}."
+        )
         lines += filter(None, [describe_omitted(keywords.n_omitted, REMEDY)])
     return "\n".join(lines)
 
@@ -223,7 +232,7 @@ def format_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: 
     """Format the lists of scores over groups, one table per metric and class."""
     blocks = []
     for metric, values in scores.items():
-        if values.values.ndim == 1:
+        if values.scores.values.ndim == 1:
             blocks.append(format_table(values.top(n=options.top), max_rows=MAX_ROWS))
             continue
         flat = replace(options, keep_nested=True)
@@ -260,8 +269,7 @@ def format_metric_columns(lists: dict[str, dict[Any, ClassKeywords]], options: L
     if any(words.significant is not None for words in keywords):
         subject = "Terms in brackets are not" if options.keep_insignificant else "All terms shown are"
         notes.append(f"{subject} significant (exact test; expected false positives: {options.expected:g}).")
-        omitted = describe_omitted(sum(words.n_omitted for words in keywords), REMEDY)
-        notes += [omitted] if omitted else []
+        notes += filter(None, [describe_omitted(sum(words.n_omitted for words in keywords), REMEDY)])
     return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
 
 
@@ -272,11 +280,6 @@ class RangeScores:
     scores: Scores
     grouped: GroupedCounts
 
-    @property
-    def values(self) -> Array:
-        """Scores of the metric."""
-        return self.scores.values
-
     def top(
         self, name: object = None, n: int = 10, *, direction: str = "both", expected: float | None = None
     ) -> Table:
@@ -285,13 +288,8 @@ class RangeScores:
         index = {term: i for i, term in enumerate(self.scores.terms)}
         # ranges are in the order of all terms, the table in that of the scores
         rows = np.array([index[term] for term in table["term"]], dtype=np.intp)
-        columns = dict(table.columns) | {"range": self.grouped.range[rows]}
-        expected_range = expected_group_range(self.grouped)
-        spread = group_dispersion(self.grouped) | (
-            {} if expected_range is None else {"expected": expected_range}
-        )
-        order = ("expected", "dp", "juilland_d")
-        return Table(columns | {name: spread[name][rows] for name in order if name in spread})
+        spread = {name: column[rows] for name, column in group_spread(self.grouped).items()}
+        return Table(dict(table.columns) | spread)
 
 
 def score_groups(grouped: GroupedCounts, metric_name: str, is_controlled: bool) -> Any:

@@ -30,10 +30,10 @@ from termsift.evaluation import Fold, FoldResult, Goal, RatioSearch, evaluate_cl
 from termsift.evaluation.classifiers import (
     Classifier,
     MultinomialNaiveBayes,
-    available_classifiers,
     has_ratios,
     l1_weights,
     normalize_rows,
+    parse_classifier,
 )
 
 # (terms, features) weights from training counts; a string because SciPy before 1.15 has no csr_array[...]
@@ -41,17 +41,18 @@ FeatureMap: TypeAlias = "Callable[[Counts], csr_array[Any]]"
 CLASS_WEIGHTS, DIVISIVE = "class_weights", "divisive"
 DEFAULT_CLUSTERS = 200
 
-# Chosen by evidence; docs/compare.md has the table. On Forman's problems bns, cc:combined and
+# Chosen by evidence; docs/guide/candidates.md has the table. On Forman's problems bns, cc:combined and
 # log_odds_prior:combined lead, md_chi2 in precision; on corpora of several classes ig and ig:round_robin.
 DEFAULT_METHODS = ("bns", "ig", "ig:round_robin", "cc:combined", "log_odds_prior:combined", "md_chi2")
 # and with all terms only: what led on the corpora of SELECTION in benchmarks/accuracy.py
 EXTRA_CLASSIFIERS = {
-    "all": ("svm_balanced", "nbsvm", "logistic"),
-    "all@1-2": ("svm", "svm_balanced", "nbsvm"),
+    "all": ("svm_balanced(C=0.3)", "svm_balanced", "svm_balanced(C=3)"),
+    "all@1-2": ("svm_balanced(C=3)", "nbsvm"),
 }
 MAX_BIGRAM_ENTRIES = 1_000_000  # of the rows of words, above which bigrams would take too much memory
 DEFAULT_SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 MIN_COEFFICIENT = 1e-5  # as SelectFromModel
+SEARCH_COST = 12  # fits of a searched ratio: four ratios on three inner folds
 SUFFIX_DESCRIPTIONS = {
     "round_robin": ", round-robin over the classes",
     "per_class": ", separate terms per class",
@@ -199,7 +200,7 @@ def parse_ranker(item: Any, is_single_label: bool, goal: Goal | None = None) -> 
         str(method),
         description,
         partial(rank_by_method, method),
-        is_slow=isinstance(method.policy, selection.RedundancyAware),
+        is_slow=is_searched or isinstance(method.policy, selection.RedundancyAware),
         sets_size=isinstance(method.policy, selection.Significant | selection.FalseDiscovery),
         method=method,
         tuned_for=(goal or parse_goals("f1_macro")[0]) if is_searched else None,
@@ -413,7 +414,8 @@ class CandidateFamily:
     @property
     def cost(self) -> int:
         """Approximate run time; a larger size continues the fit of the previous one."""
-        return self.classifier.cost * (3 + len(self.ks))
+        factor = 1 if self.ranker.tuned_for is None else SEARCH_COST
+        return factor * self.classifier.cost * (3 + len(self.ks))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -480,9 +482,9 @@ def list_extras(documents: Documents, *, has_time: bool) -> list[CandidateFamily
         of_words = analyzer is not None and (analyzer.analyzer, analyzer.ngram_range) == ("word", (1, 1))
         is_small = has_time and documents.rows.nnz <= MAX_BIGRAM_ENTRIES
         if not ranker.representation or (of_words and is_small and documents.texts is not None):
-            offered = available_classifiers()
             families += [
-                CandidateFamily(ranker, offered[c], (UNLIMITED,), is_extra=True) for c in classifiers
+                CandidateFamily(ranker, parse_classifier(choice), (UNLIMITED,), is_extra=True)
+                for choice in classifiers
             ]
     return families
 

@@ -88,6 +88,7 @@ class Comparison:
         """The best and the recommended candidate, all terms with the usual classifier, and guessing.
 
         difference, p : from the best; p is NaN for the best itself, and if there is only one fold
+        further columns : the other goals; NaN for guessing
         """
         r = self.results
         usual = r.candidates[0]
@@ -103,6 +104,8 @@ class Comparison:
         p_values = [r.difference_p_value(r.values[r.best] - row) for row in values]
         is_tested = (np.arange(len(values)) > 0) & (len(r.test_ratios) > 1)
         columns = self._columns(order)
+        further = zip(r.goals[1:], r.further_values, strict=True)
+        goals = {goal.name: np.append(values[order].mean(axis=1), np.nan) for goal, values in further}
         fitted = zip(self.models, self.throughput, strict=True)
         by_model = {id(model.candidate): speed for model, speed in fitted}
         speeds = [by_model.get(id(r.candidates[i]), np.nan) for i in order]
@@ -114,6 +117,7 @@ class Comparison:
                 "terms": np.append(columns["terms"], 0),
                 "mean": means,
                 "error": np.append(columns["error"], standard_errors(guess, r.test_ratios)),
+                **goals,
                 "difference": means - r.means[r.best],
                 "p": np.where(is_tested, p_values, np.nan),
                 "documents_per_second": np.array([*speeds, np.nan]),
@@ -184,26 +188,6 @@ class Comparison:
         ]
         n_folds = np.array([len(racer.values) for racer in racers], dtype=np.int64)
         return Table(self._racer_columns(racers) | {"folds": n_folds, "behind": as_term_array(behind)})
-
-    @property
-    def by_size(self) -> Table:
-        """Best candidate for each requested number of terms.
-
-        asked : the number, "own" if the method determines the number of terms, or "all"
-        """
-        r = self.results
-        groups: dict[str, list[int]] = {}
-        for i, candidate in enumerate(r.candidates):
-            name = str(candidate.k)
-            if candidate.ranker.uses_all_terms:
-                name = "all"
-            # fewer terms than requested may be significant
-            elif candidate.ranker.sets_size and round(r.sizes[i]) != candidate.k:
-                name = "own"
-            groups.setdefault(name, []).append(i)
-        best = {max(group, key=lambda i: (r.means[i], -r.sizes[i])): name for name, group in groups.items()}
-        order = sorted(best, key=lambda i: (best[i] == "all", best[i] == "own", r.candidates[i].k))
-        return Table({"asked": as_term_array([best[i] for i in order])} | self._columns(np.array(order)))
 
     @property
     def trade_off(self) -> Table:
@@ -297,18 +281,6 @@ class Comparison:
         return Table({**names, "features": np.round(r.features).astype(np.int64), "seconds": r.seconds})
 
     @property
-    def sizes(self) -> Table:
-        """Fitted models, the recommended one first: terms, bytes, documents per second."""
-        return Table(
-            {
-                "model": as_term_array([model.candidate.ranker.name for model in self.models]),
-                "terms": np.array([len(model.columns) for model in self.models]),
-                "bytes": np.array([model.size_in_bytes() for model in self.models]),
-                "documents_per_second": np.array(self.throughput),
-            }
-        )
-
-    @property
     def words(self) -> list[ClassKeywords]:
         """Ten best words of each class, and how many of them are significant."""
         counts = self.documents.readable_counts
@@ -316,7 +288,7 @@ class Comparison:
 
     @property
     def answer(self) -> list[str]:
-        """Advice in at most five sentences; for a sample, preceded by a description of the sample."""
+        """What to use and why, and its score on new data; for a sample, preceded by a description of it."""
         return [*filter(None, [self.sampled]), *recommendation.write_answer(self)]
 
     @property
@@ -404,7 +376,7 @@ class Comparison:
             "words": {str(keywords.name): keywords.terms for keywords in self.words},
         }
         names = (
-            "summary", "methods", "by_size", "trade_off", "classes", "by_class", "chances", "pairs", "costs",
+            "summary", "methods", "trade_off", "classes", "by_class", "chances", "pairs", "costs",
             "dropped",
         )  # fmt: skip
         tables = {name: getattr(self, name) for name in names} | {"candidates": self.table}
@@ -462,7 +434,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         summary = recommendation.format_summary(self)
-        return "\n".join([format_keywords(self.words, DEFAULT_METRIC), "", *self.answer, "", summary])
+        return f"{format_keywords(self.words, DEFAULT_METRIC)}\n\n{summary}"
 
     def _columns(self, order: Array) -> dict[str, Array]:
         r = self.results

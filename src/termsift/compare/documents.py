@@ -53,14 +53,9 @@ def prepare_documents(
         analyzer = resolve_analyzer(labelled.texts, analyzer)
         rows, names, settings = vectorize_texts(labelled.texts, analyzer, n_jobs)
         analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
-        documents = Documents(
-            with_int32_indices(rows),
-            labelled.labels,
-            names,
-            texts=labelled.texts,
-            settings=settings,
-            analyzer=analyzer if isinstance(analyzer, Analyzer) else None,
-        )
+        text_analyzer = analyzer if isinstance(analyzer, Analyzer) else None
+        documents = Documents(with_int32_indices(rows), labelled.labels, names)
+        documents = replace(documents, texts=labelled.texts, settings=settings, analyzer=text_analyzer)
     if labelled.metadata:
         documents = replace(documents, **_validate_metadata(labelled.metadata, len(documents)))
     return filter_by_df(documents, min_df, max_df)
@@ -81,9 +76,8 @@ def _validate_metadata(metadata: Mapping[str, Any], size: int) -> dict[str, Any]
         # cells of a file are texts; NumPy's error would not say which of them is wrong
         for i, value in enumerate(weights if isinstance(weights, list) else ()):
             if isinstance(value, str) and not _is_number(value):
-                raise InvalidInputError(
-                    f"document {i} has weight {value!r}; a weight must be a number of at least 0"
-                )
+                message = f"document {i} has weight {value!r}; a weight must be a number of at least 0"
+                raise InvalidInputError(message)
         fields["weights"] = as_weights(weights, size)
         if not fields["weights"].any():
             raise InvalidInputError("all weights are 0; at least one document needs a positive weight")
@@ -349,9 +343,8 @@ def _split_by_cv(documents: Documents, cv: Any, seed: int) -> Split:
         try:
             train, test = pair
         except (TypeError, ValueError) as error:
-            raise InvalidInputError(
-                f"pair {number} of cv must be training and test indices, got {pair!r}"
-            ) from error
+            message = f"pair {number} of cv must be training and test indices, got {pair!r}"
+            raise InvalidInputError(message) from error
         train, test = (evaluation.select_rows(rows, indices) for indices in (train, test))
         if any(len(np.unique(indices)) < len(indices) for indices in (train, test)):
             raise InvalidInputError(f"pair {number} of cv repeats a document index")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termsift._internal.tables import Table, format_cell
-from termsift.report import load_asset, round_table, template_environment
+from termsift.report import load_asset, template_environment
 
 if TYPE_CHECKING:
     from termsift.compare.problem_tables import Benchmark
@@ -123,6 +123,5 @@ def draw_lines(
 def table_cells(table: Table) -> tuple[list[tuple[str, str]], list[list[str]], int]:
     """Return the columns (name, kind), the formatted rows, and the number of rows that are not shown."""
     kinds = ["number" if column.dtype.kind in "iuf" else "name" for column in table.columns.values()]
-    shown = round_table(table.head(MAX_ROWS))
-    rows = [[format_cell(value) for value in row.values()] for row in shown]
+    rows = [[format_cell(value) for value in row.values()] for row in table.head(MAX_ROWS)]
     return list(zip(table.columns, kinds, strict=True)), rows, max(len(table) - MAX_ROWS, 0)

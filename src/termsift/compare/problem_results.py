@@ -92,16 +92,9 @@ class SavedResults:
         sizes: Iterable[int],
     ) -> list[Row]:
         """Return the rows of a benchmark; the file may have others."""
-        all_sizes = {*map(str, sizes), *UNSIZED}
-        return [
-            row
-            for row in self.rows
-            if row["corpus"] in corpora
-            and row["repeat"] < repeats
-            and row["method"] in methods
-            and row["classifier"] in classifiers
-            and row["size"] in all_sizes
-        ]
+        allowed: dict[str, Any] = {"corpus": corpora, "method": methods, "classifier": classifiers}
+        allowed |= {"size": {*map(str, sizes), *UNSIZED}, "repeat": range(repeats)}
+        return [row for row in self.rows if all(row[name] in values for name, values in allowed.items())]
 
     def _index(self, rows: Iterable[Row]) -> None:
         for row in rows:
@@ -152,14 +145,12 @@ def read_results(results: Any, goals: Sequence[str], names: Mapping[str, str]) -
                 f"column {name!r} ({role}) is not in the results; available columns: {quote_names(table)}"
             )
     if column["method"] not in table:
-        raise InvalidInputError(
-            f"the results have no column 'method'; available columns: {quote_names(table)}"
-        )
+        message = f"the results have no column 'method'; available columns: {quote_names(table)}"
+        raise InvalidInputError(message)
     parts = [column[role] for role in ("corpus", "problem", "class") if column[role] in table]
     if not parts:
-        raise InvalidInputError(
-            f"the results have no column 'problem' or 'class'; available columns: {quote_names(table)}"
-        )
+        message = f"the results have no column 'problem' or 'class'; available columns: {quote_names(table)}"
+        raise InvalidInputError(message)
     is_long = column["value"] in table
     value_columns = [column["value"]] if is_long else [goal for goal in goals if goal in table]
     if not value_columns:
@@ -191,9 +182,8 @@ def read_results(results: Any, goals: Sequence[str], names: Mapping[str, str]) -
     if tuple(goals) != GOALS:
         rows = [row for row in rows if row["goal"] in goals or row["goal"] == column["value"]]
     if not rows:
-        raise InvalidInputError(
-            f"the results have no goal {', '.join(goals)}; they have {', '.join(available)}"
-        )
+        message = f"the results have no goal {', '.join(goals)}; they have {', '.join(available)}"
+        raise InvalidInputError(message)
     seen: set[tuple[Any, ...]] = set()
     for row in rows:
         key = tuple(row[name] for name in ("goal", "problem", "method", "size", "repeat"))
@@ -216,9 +206,8 @@ def read_csv(path: str | os.PathLike[str]) -> dict[str, list[str]]:
         raise InvalidInputError(f"{path} is not a CSV file in UTF-8: {error}") from error
     for number, record in enumerate(records, start=2):
         if len(record) != len(header):
-            raise InvalidInputError(
-                f"line {number} of {path} has {len(record)} values, its header {len(header)}"
-            )
+            message = f"line {number} of {path} has {len(record)} values, its header {len(header)}"
+            raise InvalidInputError(message)
     return {name: [record[i] for record in records] for i, name in enumerate(header)}
 
 

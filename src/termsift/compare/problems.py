@@ -147,19 +147,15 @@ def benchmark(
             labelled, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs
         )
         for repeat_number in range(repeats):
-            saved.add(
-                plan.run_corpus(name, documents, repeat_number, min_positives or folds, saved, n_threads)
-            )
+            min_size = min_positives or folds
+            saved.add(plan.run_corpus(name, documents, repeat_number, min_size, saved, n_threads))
             done += 1
             if progress is not None:
                 progress(done, len(named) * repeats)
-    method_names = {ranker.name for ranker in rankers}
-    classifier_names = {classifier.name for classifier in plan.classifiers}
-    rows = saved.select(named, repeats, method_names, classifier_names, sizes)
+    rows = saved.select(named, repeats, {r.name for r in rankers}, {c.name for c in plan.classifiers}, sizes)
     if not rows:
-        raise InvalidInputError(
-            f"no class has {min_positives or folds} documents inside and outside; lower min_positives"
-        )
+        message = f"no class has {min_positives or folds} documents inside and outside; lower min_positives"
+        raise InvalidInputError(message)
     return Benchmark(expand_goals(rows, goals), tolerance, relative)
 
 
@@ -228,9 +224,8 @@ class Plan:
             for position, k in enumerate(family.ks):
                 size = str(k) if k != UNLIMITED else "own" if ranker.sets_size else "all"
                 names = {"classifier": classifier.name, "method": ranker.name, "size": size}
-                rows.append(
-                    key | names | {goal: round(float(v[position]), ROUNDED) for goal, v in values.items()}
-                )
+                scores = {goal: round(float(v[position]), ROUNDED) for goal, v in values.items()}
+                rows.append(key | names | scores)
         return rows
 
 
@@ -280,6 +275,5 @@ def load_corpus(data: Any, reading: Mapping[str, Any]) -> engines.LabelledInput:
     """Load a labelled input, or a pair of texts and labels."""
     if isinstance(data, engines.LabelledInput):
         return data
-    if isinstance(data, tuple) and len(data) == 2:
-        return engines.load_documents(*data, **reading)
-    return engines.load_documents(data, **reading)
+    is_pair = isinstance(data, tuple) and len(data) == 2
+    return engines.load_documents(*(data if is_pair else (data,)), **reading)

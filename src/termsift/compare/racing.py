@@ -60,11 +60,8 @@ class Race:
     def __post_init__(self) -> None:
         self.guesses = [RacingCandidate(Candidate(ALL, guess, 0)) for guess in cast("Any", GUESSES)]
         self.racers = [
-            [
-                RacingCandidate(Candidate(family.ranker, family.classifier, k, family.is_extra))
-                for k in family.ks
-            ]
-            for family in self.families
+            [RacingCandidate(Candidate(f.ranker, f.classifier, k, f.is_extra)) for k in f.ks]
+            for f in self.families
         ]
 
     @property
@@ -83,11 +80,8 @@ class Race:
         remaining = {}
         for index, (family, racers) in enumerate(zip(self.families, self.racers, strict=True)):
             # after the first fold, a candidate without results had no time
-            ks = tuple(
-                racer.candidate.k
-                for racer in racers
-                if racer.beaten_by is None and (racer.values or not self.n_folds)
-            )
+            unbeaten = [racer for racer in racers if racer.beaten_by is None]
+            ks = tuple(racer.candidate.k for racer in unbeaten if racer.values or not self.n_folds)
             if ks:
                 remaining[index] = replace(family, ks=ks)
         return remaining
@@ -305,11 +299,8 @@ def single_fold_errors(racers: Sequence[RacingCandidate], test_ratios: Sequence[
 
 def _describe_untried(race: Race, split: Split) -> list[str]:
     """Describe in a sentence the candidates and folds for which there was no time."""
-    untried = [
-        family
-        for family, racers in zip(race.families, race.racers, strict=True)
-        if not any(racer.values for racer in racers)
-    ]
+    groups = zip(race.families, race.racers, strict=True)
+    untried = [family for family, racers in groups if not any(racer.values for racer in racers)]
     items = []
     for name in dict.fromkeys(family.classifier.name for family in untried):
         rankers = [family.ranker.name for family in untried if family.classifier.name == name]

@@ -1,9 +1,10 @@
-"""Advice of a comparison, in sentences, and warnings about pitfalls of its data."""
+"""Advice of a comparison, as sentences and a table, and warnings about pitfalls of its data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +13,11 @@ from termsift._internal.errors import quote_names
 from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import as_term_array
 from termsift.analysis import find_class_name_leaks, find_leaking_tokens
-from termsift.compare.candidates import ALL
 from termsift.compare.documents import describe_representation
 from termsift.compare.racing import describe_race
-from termsift.compare.results import SIGNIFICANCE, CandidateResults, RecommendationRule
+from termsift.compare.results import CandidateResults, RecommendationRule
 from termsift.engines import Documents, find_duplicate_pairs
-from termsift.evaluation import Split, best_pairs, residual_wins
+from termsift.evaluation import Split
 from termsift.selection import PositiveNegative, RedundancyAware, describe_significance
 
 if TYPE_CHECKING:
@@ -78,8 +78,10 @@ def warn_of_duplicates(documents: Documents, split: Split) -> Iterator[str]:
             across |= leaks
             is_duplicate[second[leaks & agree]] = True
             is_contradicted[second[leaks & ~agree]] = True
+    # no classifier labels identical texts with different labels well, so those do not raise scores
+    is_duplicate &= ~is_contradicted
     n_tested = int(is_tested.sum())
-    remedy = "so scores are optimistic; --drop-duplicates (drop_duplicates=True) removes them"
+    remedy = "so scores are too high; --drop-duplicates (drop_duplicates=True) removes them"
     limit = "so no classifier can label all of them; check the labels"
     for marked, alike, kind, consequence in (
         (is_duplicate, agree, "", remedy),
@@ -87,11 +89,12 @@ def warn_of_duplicates(documents: Documents, split: Split) -> Iterator[str]:
     ):
         count = int(marked.sum())
         if count > TOLERATED_DUPLICATES * n_tested:
-            example = "{} and {}".format(*pairs[across & alike][0].tolist())
+            is_example = across & alike & marked[pairs].any(axis=1)
+            example = "{} and {}".format(*(pairs[is_example][0] + 1).tolist())
             yield (
-                f"{count:,} of {n_tested:,} documents ({count / n_tested:.0%}) have a duplicate or "
-                f"near-duplicate {split.duplicate_location}{kind}, such as {example} (counted from 0), "
-                f"{consequence}."
+                f"{count / n_tested:.0%} of the documents ({count:,} of {n_tested:,}) have a duplicate or "
+                f"near-duplicate {split.duplicate_location}{kind}, such as documents {example} (counted from "
+                f"1), {consequence}."
             )
 
 
@@ -141,15 +144,16 @@ def candidates_by_rule(results: CandidateResults) -> dict[str, int]:
 
 
 def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
-    """Format the summary as a table, with the rule, the split and the expected score below."""
+    """Format the answer: its sentences, and the summary as a table with the meaning of its names."""
     r, rows = comparison.results, list(comparison.summary)
-    mark = "recommended, saved" if is_saved else "recommended"
+    mark = "recommended, saved" if is_saved and r.beats_guessing else "recommended"
     columns = {
         "candidate": [row["candidate"].replace("recommended", mark) for row in rows],
         "features": [row["features"] for row in rows],
         "classifier": [row["classifier"] for row in rows],
         "terms": [f"{row['terms']:,}" for row in rows],
         r.goal.name: [f"{row['mean']:.3f} ± {row['error']:.3f}" for row in rows],
+        **{goal.name: [f"{row[goal.name]:.3f}".replace("nan", "") for row in rows] for goal in r.goals[1:]},
         "difference": ["", *(f"{row['difference']:+.3f}" for row in rows[1:])],
         "p": ["" if np.isnan(row["p"]) else format_p_value(row["p"])[2:].lstrip("= ") for row in rows],
         "docs/s": ["" if np.isnan(row["documents_per_second"]) else _format_speed(row) for row in rows],
@@ -159,21 +163,13 @@ def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
         width = max(map(len, [name, *columns[name]]))
         columns[name] = [cell.rjust(width) for cell in columns[name]]
     table = format_table(Table({name: as_term_array(cells) for name, cells in columns.items()}))
-    repeats = f", {r.repeats} times" if r.repeats > 1 else ""
-    notes = [f"{r.n_tried:,} candidates; {r.split}{repeats}; ± standard error; differences from the best."]
-    if r.beats_guessing:
-        limit = "one standard error" if r.rule.tolerance is None else f"{r.rule.tolerance:g}"
-        rule = f"the fewest terms within {limit} of the best"
-        if r.rule.max_terms is not None:
-            size = f"with at most {r.rule.max_terms:,} terms"
-            rule = f"the best {size}" if r.rule.tolerance is None else f"{rule} {size}"
-        expected = r.nested_score()
-        score = "lower, because the candidate was chosen on the same test documents."
-        if expected is not None:
-            score = f"{r.goal.name} {expected:.3f} (nested cross-validation)."
-        rule = "the best" if r.rule.tolerance == 0 else rule
-        notes += [f"Recommended: {rule}.", f"Expected on new data: {score}"]
-    return "\n".join([table, *notes])
+    candidates = [r.candidates[i] for i in dict.fromkeys((r.best, r.recommended)) if r.beats_guessing]
+    named: Iterable[Any] = chain.from_iterable((c.ranker, c.classifier) for c in candidates)
+    # the label of the row of all terms explains both of its names
+    names = dict.fromkeys(f"{x.name} is {x.description}" for x in named if x.name not in ("all", "svm"))
+    notes = ["± standard error; differences from the best; docs/s: documents labelled per second here."]
+    notes += [f"{'; '.join(names)}."] if names else []
+    return "\n".join([*comparison.answer, "", table, *notes])
 
 
 def _format_speed(row: dict[str, Any]) -> str:
@@ -198,57 +194,56 @@ def _write_no_advice(comparison: Comparison) -> str:
     return (
         f"No candidate is significantly better than {guess}: {goal} {r.means[r.best]:.3f} ± "
         f"{r.errors[r.best]:.3f} for the best of {r.n_tried:,} candidates, "
-        f"{r.guess_values[r.best_guess].mean():.3f} for the guess ({r.split}). The texts do not predict the "
-        "labels; there is no recommendation."
+        f"{r.guess_values[r.best_guess].mean():.3f} for the guess ({_describe_split(r)}). The texts do not "
+        "predict the labels; there is no recommendation."
     )
 
 
 def write_answer(comparison: Comparison) -> list[str]:
-    """Return the advice in at most five sentences."""
-    r, model = comparison.results, comparison.models[0]
+    """Return what to use and why, and its score on new data."""
+    r = comparison.results
     if not r.beats_guessing:
         return [_write_no_advice(comparison)]
-    split = r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
-    scope = "inside each fold" if "fold" in split else "in each split"
+    score = f"{r.goal.description} {r.means[r.recommended]:.3f} ± {r.errors[r.recommended]:.3f}"
+    scope = "inside each fold" if "fold" in r.split else "in each split"
     if r.is_holdout:
         scope = "on the training set"
-    score = f"{r.goal.description} {r.means[r.recommended]:.3f} ± {r.errors[r.recommended]:.3f}"
-    significance, method = "", model.candidate.ranker.method
-    # these policies take terms for other reasons than their score alone
-    if method is not None and not isinstance(method.policy, PositiveNegative | RedundancyAware):
-        k = len(model.columns)
-        selection = method.selection(comparison.documents.counts, k)
-        significance = describe_significance(k, selection.n_significant)
     expected = r.nested_score()
-    sentences = [
-        f"Use {describe_candidate(r, r.recommended)}: {score} ({split}; terms chosen {scope}).",
-        _compare_with_best(r),
-        _compare_with_all_terms(r),
-        significance and f"{significance[0].upper()}{significance[1:]}.",
-        "Expect a lower score on new data: the candidate was chosen on the same test documents."
-        if expected is None
-        else f"Expected on new data: {expected:.3f} (nested cross-validation).",
+    outlook = "Expect less on new data: the candidate was chosen on the same test documents."
+    if expected is not None:
+        outlook = f"Expected on new data: {expected:.3f} (nested cross-validation)."
+    return [
+        f"Use {describe_candidate(r, r.recommended)}: {_describe_rule(r)}.",
+        f"{score[0].upper()}{score[1:]} ({_describe_split(r)}; terms chosen {scope}). {outlook}",
     ]
-    return [sentence for sentence in sentences if sentence]
+
+
+def _describe_split(r: CandidateResults) -> str:
+    return r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
+
+
+def _describe_rule(r: CandidateResults) -> str:
+    """Describe why a candidate is recommended."""
+    total = f"{r.n_tried:,} candidates"
+    if r.rule.max_terms is not None:
+        total = f"the candidates with at most {r.rule.max_terms:,} terms"
+    if r.rule.tolerance == 0 or (r.rule.max_terms is not None and r.rule.tolerance is None):
+        return f"the best of {total}"
+    limit = "one standard error" if r.rule.tolerance is None else f"{r.rule.tolerance:g}"
+    if r.recommended == r.best:
+        return f"the best of {total}; none with fewer terms is within {limit}"
+    return f"the fewest terms within {limit} of the best of {total}"
 
 
 def write_details(comparison: Comparison) -> list[str]:
     """Return further findings in sentences."""
-    r = comparison.results
-    by_rule = [
-        f"{name}: {r.sizes[i]:,.0f} ({r.means[i]:.3f}, {r.candidates[i].ranker.name} with "
-        f"{r.candidates[i].classifier.name})"
-        for name, i in candidates_by_rule(r).items()
-        if name != "best"
-    ]
-    sentences = [
-        f"Number of terms by rule: {'; '.join(by_rule)}.",
-        _compare_goals(r),
-        _compare_methods(comparison),
-        describe_race(r),
-        *_compare_by_class(comparison),
-        _describe_model(comparison),
-    ]
+    r, model = comparison.results, comparison.models[0]
+    sentences, method = [describe_race(r)], model.candidate.ranker.method
+    # these policies take terms for other reasons than their score alone
+    if method is not None and not isinstance(method.policy, PositiveNegative | RedundancyAware):
+        k = len(model.columns)
+        text = describe_significance(k, method.selection(comparison.documents.counts, k).n_significant)
+        sentences.append(f"{text[0].upper()}{text[1:]}." if text else "")
     return [sentence for sentence in sentences if sentence]
 
 
@@ -264,125 +259,6 @@ def describe_candidate(r: CandidateResults, index: int) -> str:
     return f"{terms:,.0f} terms chosen by {ranker.description}, with {classifier}"
 
 
-def _compare_with_best(r: CandidateResults) -> str:
-    tolerance, max_terms = r.rule.tolerance, r.rule.max_terms
-    limit = "one standard error" if tolerance is None else f"{tolerance:g}"
-    has_only_max_terms = max_terms is not None and tolerance is None
-    if r.recommended == r.best:
-        clause = "" if has_only_max_terms else f"; no smaller model is within {limit}"
-        return f"This is the best of {r.n_tried:,} candidates{clause}."
-    group = "" if max_terms is None else f" of the candidates with at most {max_terms:,} terms"
-    rule = f"has the fewest terms within {limit} of the best{group}"
-    if has_only_max_terms:
-        rule = f"is the best{group}"
-    loss, p = r.means[r.best] - r.means[r.recommended], r.p_value(r.best, r.recommended)
-    significance = "significant" if p < SIGNIFICANCE else "not significant"
-    score = f"{r.means[r.best]:.3f} ± {r.errors[r.best]:.3f}"
-    return (
-        f"The best of {r.n_tried:,} candidates is {describe_candidate(r, r.best)}: {score}; the "
-        f"recommendation, which {rule}, is {loss:.3f} lower ({significance}, {format_p_value(p)})."
-    )
-
-
-def _compare_with_all_terms(r: CandidateResults) -> str:
-    rankers = r.candidates[r.recommended].ranker, r.candidates[r.best].ranker
-    is_tried = bool(r.method_candidates(ALL.name)) and r.find_dropped_best(ALL.name) is None
-    if not is_tried or ALL in rankers:
-        return ""
-    classifier = r.candidates[r.recommended].classifier
-    if classifier not in r.method_classifiers(ALL.name):
-        return f"The baseline of all terms was not tried with {classifier.description} within the budget."
-    index = r.best_of_method(ALL.name)
-    gain, p = r.means[r.recommended] - r.means[index], r.p_value(r.recommended, index)
-    if p >= SIGNIFICANCE:
-        verdict = f"not significantly different from the recommendation ({gain:+.3f}, {format_p_value(p)})"
-    else:
-        direction = "higher" if gain > 0 else "lower"
-        verdict = f"the recommendation is {abs(gain):.3f} {direction} (significant, {format_p_value(p)})"
-    name = r.candidates[index].classifier.description
-    return f"All {r.sizes[index]:,.0f} terms reach {r.means[index]:.3f} at best, with {name}: {verdict}."
-
-
-def _compare_goals(r: CandidateResults) -> str:
-    items = []
-    for goal, values in zip(r.goals[1:], r.further_values, strict=True):
-        by_goal = replace(r, values=values)
-        index, name = by_goal.recommended, goal.description.rstrip(",").replace(", macro-averaged", "")
-        score = f"{name} {by_goal.means[r.recommended]:.3f} ± {by_goal.errors[r.recommended]:.3f}"
-        if index == r.recommended:
-            items.append(f"{score} (would recommend the same)")
-        else:
-            candidate = describe_candidate(r, index)
-            items.append(f"{score} (would recommend {candidate}: {by_goal.means[index]:.3f})")
-    return f"Other goals of the recommendation: {'; '.join(items)}." if items else ""
-
-
-def _compare_methods(comparison: Comparison) -> str:
-    names: dict[str, list[str]] = {}
-    for row in comparison.methods:
-        difference = f" ({row['difference']:+.3f})" if row["verdict"] == "worse" else ""
-        names.setdefault(row["verdict"], []).append(row["method"] + difference)
-    best = comparison.results.candidates[comparison.results.best_of_grid]
-    headings = {
-        "tie": f"Not significantly different from {best.ranker.name} (family-wise 5%)",
-        "worse": "significantly worse",
-        "dropped": "dropped by racing",
-        "untried": f"not tried with {best.classifier.description}, so not tested",
-    }
-    items = [f"{text}: {join_names(names[key])}" for key, text in headings.items() if key in names]
-    sentence = "; ".join(items)
-    return f"{sentence[0].upper()}{sentence[1:]}." if items else ""
-
-
-def _compare_by_class(comparison: Comparison) -> list[str]:
-    """Describe which methods win most classes, and the pair that together wins most."""
-    n = len(comparison.results.classes)
-    if n < 3:
-        return []
-    chances = comparison.chances
-    rows = [row for row in chances if row["chance"] > 0][:4]
-    items = [f"{row['method']} in {round(row['chance'] * n)}" for row in rows]
-    sentences = [f"By class, within 0.01 of the best method: {join_names(items)} of {n} classes."]
-    if len(comparison.results.methods) < 2:
-        return sentences
-    by_class = comparison.by_class
-    pair = next(iter(best_pairs(by_class, WIN_TOLERANCE, problem="class", value="mean")))
-    first, second = pair["method"], pair["other"]
-    share = {row["method"]: row["chance"] for row in chances}
-    if share[second] > share[first]:
-        first, second = second, first
-    # the second method must win classes in which the first one fails
-    wins = residual_wins(by_class, first, WIN_TOLERANCE, problem="class", value="mean")
-    row = next(row for row in wins if row["method"] == second)
-    if row["wins"]:
-        count = round(row["together"] * n)
-        classes = f"all {n} classes" if count == n else f"{count} of {n} classes"
-        sentences.append(f"{first} or {second} is among the best in {classes}.")
-    return sentences
-
-
-def _describe_model(comparison: Comparison) -> str:
-    if not comparison.models[1:] or not comparison.models[1].candidate.ranker.uses_all_terms:
-        return ""
-    model, all_terms = list(comparison.sizes)[:2]
-    # two digits, because the measurement is no more accurate
-    speeds = [int(float(f"{row['documents_per_second']:.2g}")) for row in (model, all_terms)]
-    return (
-        f"The model has {model['terms']:,} terms and takes {_format_size(model['bytes'])}; "
-        f"with all {all_terms['terms']:,} terms it would take {_format_size(all_terms['bytes'])}. "
-        f"It labels about {speeds[0]:,} documents per second here ({speeds[1]:,} with all terms)."
-    )
-
-
-def join_names(names: list[str]) -> str:
-    """Join names as in a sentence.
-
-    >>> join_names(["a", "b", "c"])
-    'a, b and c'
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def format_p_value(p: float) -> str:
     """Format a p-value.
 
@@ -390,9 +266,3 @@ def format_p_value(p: float) -> str:
     ('p = 0.03', 'p < 0.001')
     """
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
-
-
-def _format_size(size: int) -> str:
-    if size < 1_000_000:
-        return f"{max(size / 1000, 0.1):.{0 if size >= 10_000 else 1}f} kB"
-    return f"{size / 1_000_000:.{0 if size >= 10_000_000 else 1}f} MB"

@@ -113,9 +113,7 @@ class CandidateResults:
         if self.folds < 2:
             return None
         rounds = np.arange(len(self.test_ratios)).reshape(-1, self.folds)
-        scores = [
-            self.values[self.recommend(folds[folds != fold]), fold] for folds in rounds for fold in folds
-        ]
+        scores = [self.values[self.recommend(f[f != fold]), fold] for f in rounds for fold in f]
         return float(np.mean(scores))
 
     def recommend(self, folds: Array) -> int:

@@ -114,9 +114,10 @@ def compare(
         Any of "multinomial_nb", "complement_nb", "svm", "nbsvm" and "logistic", with ":binary" for 0/1
         features instead of counts. Naive Bayes also takes ":smooth_all" or ":all_terms", other denominators
         of its probabilities, or ":length", a distribution of the document length. The last three also take a
-        metric as weight instead of idf ("svm:bns"). All except nbsvm may end in _tuned ("svm_tuned"), for
-        thresholds per class that are tuned for an F goal on the training set. Or scikit-learn classifiers,
-        which get counts; a dict names them: {"mine": clf}. By default, a set of good ones.
+        metric as weight instead of idf ("svm:bns"), and a C ("svm(C=3)"). All except nbsvm may end in _tuned
+        ("svm_tuned"), for thresholds per class that are tuned for an F goal on the training set. Or
+        scikit-learn classifiers, which get counts; a dict names them: {"mine": clf}. By default, a set of
+        good ones.
     goal : str or list of str, default "f1_macro"
         "f1_macro", "f1_micro", "f2_macro" and similar, "accuracy", "balanced_accuracy", "precision_macro",
         "recall_macro", "mcc", "average_precision", "precision_at_recall(0.9)" or "break_even". In a list, the

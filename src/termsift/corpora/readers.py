@@ -326,8 +326,7 @@ def find_entry(name: str) -> Entry:
 
 def reuters_stop_words(data_dir: DataDir = None) -> frozenset[str]:
     """Return the stop list that is part of the corpus reuters_apte."""
-    files = read_apte_files(find_entry("reuters_apte").path(data_dir))
-    return frozenset(files["stopwords"].split())
+    return frozenset(read_apte_files(find_entry("reuters_apte").path(data_dir))["stopwords"].split())
 
 
 def table(data_dir: DataDir = None) -> Table:

@@ -149,7 +149,7 @@ def _find_distinct(table: csr_array[Any], totals: Array, sizes: Array, documents
     """
     n_terms, n_classes = table.shape
     by_class = table.tocsc()
-    term_df = totals.astype(np.intp)
+    term_df = totals.astype(np.intp, copy=False)
     if term_df.max(initial=0) > 16 * len(term_df):
         distinct_df, df_index = np.unique(term_df, return_inverse=True)
     else:
@@ -238,15 +238,20 @@ class Block:
             tables = tables[0][rows], tables[1][rows], tables[2][rows]
         self._sparse_df, self._tf, self._tf2 = tables
         self.shape = self._sparse_df.shape
-        self.term_df = counts.term_df[rows, None].astype(np.float64)
-        self.term_tf = counts.term_tf[rows, None].astype(np.float64)
-        self.term_tf2 = counts.term_tf2[rows, None].astype(np.float64)
+        self._term_df, self._term_tf, self._term_tf2 = (
+            sums[rows, None] for sums in (counts.term_df, counts.term_tf, counts.term_tf2)
+        )
         self.documents = float(counts.documents)
         self.class_sizes = counts.class_sizes.astype(np.float64)
         self.lengths, self.length = totals.lengths, totals.length
         self.vocabulary, self.single_label = totals.vocabulary, totals.single_label
         self.has_integer_df = counts.df.dtype.kind == "i" and counts.term_df.dtype.kind == "i"
         self.has_integer_tf = counts.tf.dtype.kind == "i" and counts.term_tf.dtype.kind == "i"
+
+    # dense tables and floats only on demand: a metric of documents needs none of occurrences
+    term_df: cached_property[Array] = cached_property(lambda self: self._term_df.astype(np.float64))
+    term_tf: cached_property[Array] = cached_property(lambda self: self._term_tf.astype(np.float64))
+    term_tf2: cached_property[Array] = cached_property(lambda self: self._term_tf2.astype(np.float64))
 
     @cached_property
     def df(self) -> Array:
@@ -295,7 +300,7 @@ class Block:
             # a copy shares the cached arrays of the block, which have too many rows
             for name in names:
                 vars(chunk).pop(name, None)
-            for name in ("_sparse_df", "_tf", "_tf2", "term_df", "term_tf", "term_tf2"):
+            for name in ("_sparse_df", "_tf", "_tf2", "_term_df", "_term_tf", "_term_tf2"):
                 setattr(chunk, name, getattr(self, name)[first : first + step])
             chunk.shape = chunk._sparse_df.shape
             start = self.rows.start + first
@@ -327,7 +332,7 @@ class Block:
         """Distinct cells, and the (classes, terms) index of each cell among them."""
         if not self.has_integer_df or self.shape[1] > self.shape[0]:
             return _all_cells(self.cells)
-        return _find_distinct(self._sparse_df, self.term_df[:, 0], self.class_sizes, self.documents)
+        return _find_distinct(self._sparse_df, self._term_df[:, 0], self.class_sizes, self.documents)
 
     @cached_property
     def distinct_token_cells(self) -> CellsAndIndex:

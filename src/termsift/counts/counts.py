@@ -211,7 +211,17 @@ class Counts:
         c = self.class_index(name)
         if len(self.classes) == 1:
             return self
-        tables = {table: getattr(self, table)[:, [c]] for table in SUMS}
+        tables: dict[str, Any] = {}
+        patterns: dict[tuple[int, int], Any] = {}
+        for name in SUMS:
+            table = getattr(self, name)
+            pattern = id(table.indptr), id(table.indices)
+            if pattern not in patterns:
+                entries = np.flatnonzero(table.indices == c)
+                starts = np.searchsorted(entries, table.indptr)
+                patterns[pattern] = entries, np.zeros_like(entries), starts
+            entries, columns, starts = patterns[pattern]
+            tables[name] = csr_array((table.data[entries], columns, starts), shape=(len(self.terms), 1))
         return replace(self, classes=(self.classes[c],), class_sizes=self.class_sizes[[c]], **tables)
 
     def only(self, classes: Any) -> Counts:

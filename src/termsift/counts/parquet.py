@@ -31,7 +31,7 @@ FORMAT = 1
 SUMS = ("df", "tf", "tf2")
 DIGEST = "termsift.digest"
 MAX_ROWS_PER_BYTE = 100  # rows with distinct terms need more bytes than this; else the file is a bomb
-BLOCK = 1 << 16  # terms whose sums are compared at once
+BLOCK = 1 << 13  # terms whose sums are compared at once
 TOLERANCE = 1e-6  # rounding error of sums of weights, relative to them
 
 

@@ -250,13 +250,12 @@ def build_counts(
     starts = np.concatenate([[0], np.cumsum([len(sums[0]) for sums in class_sums], dtype=np.int64)])
     # one conversion of positions from columns to rows serves all three tables
     by_term = csc_array((np.arange(starts[-1]), columns[0], starts), shape=shape).tocsr()
-    df_table, tf_table, tf2_table = (
+    tables = [
         csr_array((to_exact_dtype(values[by_term.data]), by_term.indices, by_term.indptr), shape=shape)
         for values in columns[1:]
-    )
+    ]
     totals: list[Array]
     if total_sums is None:
-        tables = (df_table, tf_table, tf2_table)
         totals = [table @ np.ones(len(class_sums), dtype=table.dtype) for table in tables]
     else:
         totals = []
@@ -264,20 +263,9 @@ def build_counts(
             total = np.zeros(len(terms), dtype=values.dtype)
             total[total_sums[0]] = values
             totals.append(total)
-    df, tf, tf2 = map(to_exact_dtype, totals)
-    return Counts(
-        terms,
-        classes,
-        to_exact_number(n_documents),
-        to_exact_dtype(np.asarray(class_sizes)),
-        df_table,
-        tf_table,
-        tf2_table,
-        df,
-        tf,
-        tf2,
-        analyzer,
-    )
+    fields: Any = (*tables, *map(to_exact_dtype, totals), analyzer)
+    sizes = to_exact_dtype(np.asarray(class_sizes))
+    return Counts(terms, classes, to_exact_number(n_documents), sizes, *fields)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

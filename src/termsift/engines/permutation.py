@@ -12,6 +12,7 @@ from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts, GroupedCounts, Labels, encode_groups, is_counts_file, is_grouped_file
 from termsift.engines import texts
+from termsift.engines.documents import warn_numeric_labels
 from termsift.engines.inputs import READ_OPTIONS, build_term_matrix, count, load_documents
 from termsift.engines.matrices import as_weights, count_rows
 from termsift.metrics import AnyMetric, Metric, Scores
@@ -19,6 +20,7 @@ from termsift.metrics import score as score_of_counts
 
 COUNT_OPTIONS = ("analyzer", "n_jobs")
 LIMITS = ("min_df", "max_df")
+DEFAULT_METRIC = "ig"  # as in lists and reports
 TIE = 1e-9  # scores closer than this, relative to their size, are equal
 
 
@@ -42,7 +44,7 @@ def score(
         Counts, or the documents to count.
     labels : list or array, optional
         Labels of the documents, as for `ts.count`; not for counts, nor for files and frames with labels.
-    metric : str, Metric or callable
+    metric : str, Metric or callable, default "ig"
         Name or alias in `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or another Metric or
         function of Cells.
     shuffles : int, default 0
@@ -87,9 +89,10 @@ def score(
     array([0.12, 0.01, 0.01, 0.12])
 
     """
-    if metric is None:
+    if metric is None and (isinstance(labels, str | Metric) or callable(labels)):
         # ts.score(counts, metric), or files with labels: the second argument is the metric
         labels, metric = None, labels
+    metric = DEFAULT_METRIC if metric is None else metric
     if isinstance(data, str | os.PathLike) and is_counts_file(data):
         # grouped counts are scored as their classes
         data = GroupedCounts.load(data).counts if is_grouped_file(data) else Counts.load(data)
@@ -104,8 +107,6 @@ def score(
             raise InvalidInputError(message)
         seed = {} if random_state is None else {"random_state": random_state}
         return score_of_counts(data, metric, **seed, **options)
-    if not (isinstance(metric, str | Metric) or callable(metric)):
-        raise InvalidInputError("the metric is missing; call ts.score(texts, labels, 'bns')")
     if is_shuffled:
         check_positive_integer(shuffles, "shuffles")
     elif shuffle_by is not None:
@@ -126,6 +127,7 @@ def score(
     else:
         count_options["analyzer"] = texts.resolve_analyzer(documents.texts, count_options.get("analyzer"))
     counts = count(documents.data, documents.labels, sample_weight=sample_weight, **limits, **count_options)
+    warn_numeric_labels(counts.classes, counts.documents)
     scores = score_of_counts(counts, metric, **options)
     if not is_shuffled:
         return scores

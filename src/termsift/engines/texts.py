@@ -280,8 +280,7 @@ def vectorizer_name(vectorizer: Any) -> str | None:
     settings = repr(sorted(vectorizer.get_params(deep=False).items()))
     if " at 0x" in settings:
         return None
-    digest = hashlib.sha256(settings.encode()).hexdigest()[:12]
-    return f"{' '.join(repr(vectorizer).split())} {digest}"
+    return f"{' '.join(repr(vectorizer).split())} {hashlib.sha256(settings.encode()).hexdigest()[:12]}"
 
 
 def count_by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, sample_weight: Any) -> Counts:

@@ -66,7 +66,22 @@ def _validate_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
         # scikit-learn checks neither the range of indices nor overflow when it sums duplicate entries
         X = validate_matrix(X)
         X = X if X.format in ("csr", "csc") else to_csr(X)
-    return to_native_dtype(validate_data(estimator, X, accept_sparse=True, reset=reset))
+    # sparse data frames become COO, of which no columns can be taken
+    return to_native_dtype(validate_data(estimator, X, accept_sparse=("csr", "csc"), reset=reset))
+
+
+def wrap_sparse_output(estimator: Any, X: Any, source: Any) -> Any:
+    """Return a data frame with sparse columns if the estimator is set to pandas output and X is sparse.
+
+    source : input of the transformation; its index is that of the frame
+    """
+    config = getattr(estimator, "_sklearn_output_config", {})
+    if config.get("transform") != "pandas" or not is_sparse(X):
+        return X
+    import pandas as pd
+
+    index = source.index if isinstance(source, pd.Series | pd.DataFrame) else None
+    return pd.DataFrame.sparse.from_spmatrix(X, index=index, columns=estimator.get_feature_names_out())
 
 
 def use_counts(estimator: Any, counts: Counts) -> None:
@@ -382,7 +397,7 @@ class SelectionMixin(SelectorMixin):
             The chosen columns, in the order of X.
 
         """
-        return self._transform(validate_fitted_matrix(self, X))
+        return wrap_sparse_output(self, self._transform(validate_fitted_matrix(self, X)), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the kept columns, in the order of X.

@@ -17,7 +17,13 @@ from termsift._internal.resources import resolve_n_jobs
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, check_positive_integer, is_number
 from termsift.counts import Counts, find_class_index, ratio
-from termsift.estimators.base import CountsMixin, input_names, metric_options, validate_fitted_matrix
+from termsift.estimators.base import (
+    CountsMixin,
+    input_names,
+    metric_options,
+    validate_fitted_matrix,
+    wrap_sparse_output,
+)
 from termsift.metrics import AnyMetric, parse_metric, term_weights
 from termsift.selection import DivisiveClustering, class_profiles
 
@@ -216,8 +222,7 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
 
 def class_shares(counts: Counts) -> csr_array[Any]:
     """Return the share of each class in the occurrences of each term, (terms, classes)."""
-    totals = np.repeat(counts.term_tf, np.diff(counts.tf.indptr))
-    shares = ratio(counts.tf.data, totals)
+    shares = ratio(counts.tf.data, np.repeat(counts.term_tf, np.diff(counts.tf.indptr)))
     return csr_array((shares, counts.tf.indices, counts.tf.indptr), shape=counts.tf.shape)
 
 
@@ -353,13 +358,13 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
             The sums; sparse if X is sparse.
 
         """
-        X = validate_fitted_matrix(self, X)
+        counts = validate_fitted_matrix(self, X)
         labels, size = self._fitted.labels, self._fitted.size
         # a term has at most one cluster, so each row of the matrix of members has at most one entry
         starts = np.concatenate([[0], np.cumsum(labels >= 0)])
-        ones = np.ones(starts[-1], dtype=X.dtype if X.dtype.kind in "iuf" else np.int64)
-        sums = csr_array(X) @ csr_array((ones, labels[labels >= 0], starts), (len(labels), size))
-        return sums if is_sparse(X) else sums.toarray()
+        ones = np.ones(starts[-1], dtype=counts.dtype if counts.dtype.kind in "iuf" else np.int64)
+        sums = csr_array(counts) @ csr_array((ones, labels[labels >= 0], starts), (len(labels), size))
+        return wrap_sparse_output(self, sums if is_sparse(counts) else sums.toarray(), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the number of each cluster with its three most frequent words.
@@ -486,9 +491,10 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
             The weighted counts; sparse if X is sparse.
 
         """
-        X = validate_fitted_matrix(self, X)
-        weights = self.weights_.astype(X.dtype) if X.dtype == np.float32 else self.weights_
-        return X @ diags_array(weights) if is_sparse(X) else X * weights
+        counts = validate_fitted_matrix(self, X)
+        weights = self.weights_.astype(counts.dtype) if counts.dtype == np.float32 else self.weights_
+        weighted = counts @ diags_array(weights) if is_sparse(counts) else counts * weights
+        return wrap_sparse_output(self, weighted, X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the columns, unchanged.

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import maxabs_scale
 
+from termsift import selection
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import resolve_n_jobs
 from termsift._internal.typing import Array
@@ -25,27 +26,9 @@ from termsift.estimators.base import (
 )
 from termsift.evaluation import Fold, RatioSearch
 from termsift.metrics import REDUCTIONS, AnyMetric, ExactTest, Scores, check_reduction, parse_metric, score
-from termsift.selection import (
-    AnyMethod,
-    ClassDistributions,
-    Method,
-    Policy,
-    PositiveNegative,
-    RedundancyAware,
-    Selection,
-    TopK,
-    build_method,
-    describe_significance,
-    is_fraction,
-    limit_k,
-    one_sided_scores,
-    rank_greedily,
-    select_non_redundant,
-    term_gains,
-)
 
 
-class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
+class TermSelector(SelectionMixin, CountsMixin[selection.Selection], BaseEstimator):
     """Selector of the columns of X that best separate the classes of y.
 
     Parameters
@@ -89,14 +72,14 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
 
     """
 
-    _cached_number: tuple[Selection, int | None] | None = None
+    _cached_number: tuple[selection.Selection, int | None] | None = None
 
     def __init__(
         self,
-        metric: AnyMethod = "bns",
+        metric: selection.AnyMethod = "bns",
         k: int = 1000,
         reduce: str = "max",
-        policy: Policy | str | None = None,
+        policy: selection.Policy | str | None = None,
         options: dict[str, Any] | None = None,
         keep_counts: bool = True,
     ) -> None:
@@ -119,18 +102,18 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         text = str(super().__repr__(N_CHAR_MAX))
         if self._result is None:
             return text
-        comment = describe_significance(len(self._result), self.n_significant_)
+        comment = selection.describe_significance(len(self._result), self.n_significant_)
         # as a comment, so that the text is still an expression
         return f"{text}  # {comment}" if comment else text
 
     def _check(self) -> None:
         self._method()
 
-    def _compute(self) -> Selection:
+    def _compute(self) -> selection.Selection:
         return self._method().selection(self._get_counts())
 
-    def _method(self) -> Method:
-        method = build_method(self.metric, self.policy, self.reduce, metric_options(self.options))
+    def _method(self) -> selection.Method:
+        method = selection.build_method(self.metric, self.policy, self.reduce, metric_options(self.options))
         return method if self.policy is not None else method.with_k(self.k)
 
 
@@ -332,14 +315,14 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
 
         """
         self._check()
-        policy = PositiveNegative(self.k, self.ratio, self.per_class)
+        policy = selection.PositiveNegative(self.k, self.ratio, self.per_class)
         documents = sample_documents(self, X, y, sample_weight, reset=True)
         # sorted, so that documents with the same counts have bitwise equal sums
         documents = replace(documents, rows=csr_array(documents.rows).sorted_indices())
         self.counts_ = documents.counts
-        method = build_method(self.metric, policy, "max", metric_options(self.options))
+        method = selection.build_method(self.metric, policy, "max", metric_options(self.options))
         scores = method.scores(self.counts_)
-        n_classes = one_sided_scores(scores).shape[1]  # an error unless the metric is one-sided
+        n_classes = selection.one_sided_scores(scores).shape[1]  # an error unless the metric is one-sided
         is_shared = n_classes > 1 and not self.per_class
         n_threads = 1 if self.n_jobs is None else resolve_n_jobs(self.n_jobs)
         # the ratio of a single class is searched as in the paper
@@ -348,7 +331,7 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         search = RatioSearch.for_estimator(searched, self.estimator, self.scoring, ratios, n_threads)
         self.ratios_, self.path_scores_ = search.grid, None
         if self.ratio == "auto":
-            k = np.array([limit_k(self.k, len(scores))])
+            k = np.array([selection.limit_k(self.k, len(scores))])
             everything = Fold(documents, documents.rows, documents.truth)
             if self.cv is not None:
                 folds: Sequence[Fold] = search.split(documents, self.cv)
@@ -377,12 +360,12 @@ def parse_ratios(ratio: object, ratios: Any) -> Array | None:
     if ratios is None:
         return None
     values = list(ratios) if np.ndim(ratios) == 1 else []
-    if not (values and all(is_fraction(value) for value in values)):
+    if not (values and all(selection.is_fraction(value) for value in values)):
         raise InvalidInputError(f"ratios must be numbers between 0 and 1, got {ratios!r}")
     return np.unique(np.array(values, dtype=float))
 
 
-class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
+class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[selection.Selection], BaseEstimator):
     """Selector of the k columns of X that best separate the classes of y, by greedy search.
 
     Each step chooses the term that makes the divergence of the chosen terms largest: the J divergence for two
@@ -440,12 +423,12 @@ class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseE
         """Divergence after each step."""
         return self.selected_.rows["score"].cumsum()
 
-    def _compute(self) -> Selection:
+    def _compute(self) -> selection.Selection:
         counts = self._get_counts()
-        distributions = ClassDistributions.from_counts(counts)
-        ranking = rank_greedily(distributions, counts, limit_k(self.k, len(counts.terms)))
-        scores = Scores(term_gains(distributions, ranking), counts, "greedy_discrimination", 2)
-        return Selection.from_indices(ranking, scores, TopK(self.k))
+        distributions = selection.ClassDistributions.from_counts(counts)
+        ranking = selection.rank_greedily(distributions, counts, selection.limit_k(self.k, len(counts.terms)))
+        scores = Scores(selection.term_gains(distributions, ranking), counts, "greedy_discrimination", 2)
+        return selection.Selection.from_indices(ranking, scores, selection.TopK(self.k))
 
 
 class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
@@ -533,11 +516,12 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
 
         """
         self._check()
-        policy = RedundancyAware(self.k, self.criterion, self.pool)
-        method = build_method(self.metric, policy, "max", {})
+        method = selection.build_method(
+            self.metric, selection.RedundancyAware(self.k, self.criterion, self.pool), "max", {}
+        )
         documents = sample_documents(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts
-        self._fitted, self.values_ = select_non_redundant(documents, method)
+        self._fitted, self.values_ = selection.select_non_redundant(documents, method)
         return self._drop_unneeded_counts()
 
     def __sklearn_tags__(self) -> Any:

@@ -11,21 +11,12 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 from sklearn.feature_extraction.text import CountVectorizer
 
+from termsift import engines
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import is_faster_in_python, resolve_n_jobs
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_labels, explain_empty_vocabulary, resolve_df_limits
-from termsift.engines import (
-    Documents,
-    LabelledInput,
-    VocabularyIndex,
-    build_vocabulary,
-    document_term_matrix,
-    index_vocabulary,
-    is_token_list,
-    resolve_analyzer,
-    validate_texts,
-)
+from termsift.estimators.base import wrap_sparse_output
 from termsift.text import (
     CHAR_ANALYZERS,
     DEFAULT_ANALYZER,
@@ -143,19 +134,11 @@ class TermVectorizer(CountVectorizer):
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> Any:
         """Learn the vocabulary and return the counts, as CountVectorizer does, in the container set."""
-        return self._wrap_output(super().fit_transform(raw_documents, y), raw_documents)
+        return wrap_sparse_output(self, super().fit_transform(raw_documents, y), raw_documents)
 
     def transform(self, raw_documents: Iterable[Any]) -> Any:
         """Return the counts of the vocabulary's terms, as CountVectorizer does, in the container set."""
-        return self._wrap_output(super().transform(raw_documents), raw_documents)
-
-    def _wrap_output(self, X: Any, raw_documents: Any) -> Any:
-        if getattr(self, "_sklearn_output_config", {}).get("transform") != "pandas":
-            return X
-        import pandas as pd
-
-        index = raw_documents.index if isinstance(raw_documents, pd.Series) else None
-        return pd.DataFrame.sparse.from_spmatrix(X, index=index, columns=self.get_feature_names_out())
+        return wrap_sparse_output(self, super().transform(raw_documents), raw_documents)
 
     def _count_vocab(self, raw_documents: Iterable[Any], fixed_vocab: bool) -> Any:
         # only this step of CountVectorizer is slow; the steps before and after it are inherited
@@ -179,11 +162,11 @@ class TermVectorizer(CountVectorizer):
         n_threads = 1 if self.n_jobs is None else resolve_n_jobs(self.n_jobs)
         if fixed_vocab:
             # reused after fit, and from one transform to the next
-            index: VocabularyIndex | None = getattr(self, "_index", None)
+            index: engines.VocabularyIndex | None = getattr(self, "_index", None)
             if index is None or not index.is_valid(analyzer, self.vocabulary_):
-                index = self._index = index_vocabulary(analyzer, self.vocabulary_)
+                index = self._index = engines.index_vocabulary(analyzer, self.vocabulary_)
             return self.vocabulary_, index.count(documents, self.dtype, n_threads)
-        self._index, X = build_vocabulary(documents, analyzer, self.dtype, n_threads)
+        self._index, X = engines.build_vocabulary(documents, analyzer, self.dtype, n_threads)
         if not self._index.vocabulary:
             raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
         return self._index.vocabulary, X
@@ -205,13 +188,13 @@ class TermVectorizer(CountVectorizer):
         if self.preprocessor is not None or self.tokenizer is not None:
             return None, raw_documents
         documents = list(raw_documents)
-        if not any(map(is_token_list, documents[:1])):
+        if not any(map(engines.is_token_list, documents)):
             return None, documents
         analyzer = self.analyzer
         if not isinstance(analyzer, Analyzer):
             options = {"ngram_range": self.ngram_range, "stop_words": self.get_stop_words() or ()}
             analyzer = Analyzer(analyzer=analyzer, **options)
-        return token_analyzer(analyzer), validate_texts(documents)
+        return token_analyzer(analyzer), engines.validate_texts(documents)
 
     def _warn_for_unused_params(self) -> None:
         if not isinstance(self.analyzer, Analyzer):
@@ -230,7 +213,7 @@ class TermVectorizer(CountVectorizer):
 
     def _sort_features(self, X: Any, vocabulary: dict[str, int]) -> Any:
         # the scan returns sorted terms, which stay sorted when some are dropped
-        index: VocabularyIndex | None = getattr(self, "_index", None)
+        index: engines.VocabularyIndex | None = getattr(self, "_index", None)
         is_sorted = index is not None and index.vocabulary is vocabulary
         return X if is_sorted else super()._sort_features(X, vocabulary)
 
@@ -285,7 +268,7 @@ def validate_count_rows(rows: csr_array[Any]) -> csr_array[Any]:
     return rows
 
 
-def filter_by_df(documents: Documents, min_df: float = 1, max_df: float = 1.0) -> Documents:
+def filter_by_df(documents: engines.Documents, min_df: float = 1, max_df: float = 1.0) -> engines.Documents:
     """Keep the terms whose document frequency, outside held-out documents, is within the limits."""
     rows = documents.rows[~documents.is_test] if documents.is_test.size else documents.rows
     df = np.bincount(rows.indices, minlength=rows.shape[1])
@@ -311,7 +294,7 @@ def vectorize_texts(
 ) -> tuple[csr_array[Any], Array, dict[str, Any] | None]:
     """Count texts: return rows, terms, and the settings of an equivalent CountVectorizer, if any."""
     if not has_token_pattern(analyzer):
-        analyzer = resolve_analyzer(texts, analyzer)
+        analyzer = engines.resolve_analyzer(texts, analyzer)
     analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
     settings: dict[str, Any] | None = None
     if isinstance(analyzer, CountVectorizer):
@@ -329,7 +312,7 @@ def vectorize_texts(
     if isinstance(analyzer, Analyzer) and analyzer.has_kernel:
         vectorizer = TermVectorizer(analyzer=analyzer)
     elif settings is None:
-        rows, terms = document_term_matrix(texts, analyzer)
+        rows, terms = engines.document_term_matrix(texts, analyzer)
         return rows, as_term_array(terms), None
     else:
         vectorizer = TermVectorizer(**settings)
@@ -346,7 +329,7 @@ def vectorize_texts(
     return csr_array(X), as_term_array(vectorizer.get_feature_names_out().tolist()), settings
 
 
-def concatenate_inputs(inputs: Sequence[LabelledInput]) -> LabelledInput:
+def concatenate_inputs(inputs: Sequence[engines.LabelledInput]) -> engines.LabelledInput:
     """Concatenate the documents of several inputs: all texts, or all matrices of the same terms."""
     if len(inputs) == 1:
         return inputs[0]
@@ -361,19 +344,19 @@ def concatenate_inputs(inputs: Sequence[LabelledInput]) -> LabelledInput:
             message = "one input contains texts and the other lists of tokens; use the same type for both"
             raise InvalidInputError(message)
         texts = type(first.texts)(text for item in inputs for text in item.texts or ())
-        return LabelledInput(labels, texts, missing=missing, metadata=metadata)
+        return engines.LabelledInput(labels, texts, missing=missing, metadata=metadata)
     if any(not np.array_equal(np.asarray(item.terms), np.asarray(first.terms)) for item in inputs):
         raise InvalidInputError("the two matrices have different columns; use the same vocabulary for both")
     rows: Any = csr_array(vstack([item.matrix for item in inputs], format="csr"))
-    return LabelledInput(labels, None, rows, first.terms, missing, metadata)
+    return engines.LabelledInput(labels, None, rows, first.terms, missing, metadata)
 
 
-def concatenate_train_test(train: LabelledInput, test: LabelledInput) -> LabelledInput:
+def concatenate_train_test(
+    train: engines.LabelledInput, test: engines.LabelledInput
+) -> engines.LabelledInput:
     """Concatenate training and test documents, with their split as metadata."""
-    splits = (train, "train"), (test, "test")
-    return concatenate_inputs(
-        [
-            replace(item, metadata={**item.metadata, "split": [split] * len(item.labels)})
-            for item, split in splits
-        ]
-    )
+
+    def mark(item: engines.LabelledInput, split: str) -> engines.LabelledInput:
+        return replace(item, metadata={**item.metadata, "split": [split] * len(item.labels)})
+
+    return concatenate_inputs([mark(train, "train"), mark(test, "test")])

@@ -268,8 +268,7 @@ def rank_values(goal: Goal, fold: Fold, confidences: Array, mask: Array) -> tupl
     for c in np.flatnonzero(truth.any(axis=0)):
         for size in range(len(confidences)):
             by_class[size, c] = goal.rank_measure(confidences[size, mask, c], truth[:, c], weights)
-    present = ~np.isnan(by_class)
-    return ratio(np.nansum(by_class, axis=1), present.sum(axis=1)), by_class
+    return ratio(np.nansum(by_class, axis=1), (~np.isnan(by_class)).sum(axis=1)), by_class
 
 
 def evaluate_class(goal: Goal, values: Array, truth: Array, weights: Array) -> Array:

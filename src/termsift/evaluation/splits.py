@@ -24,8 +24,7 @@ from termsift.metrics import term_weights
 
 def tf_idf(columns: csc_array[Any], idf: Array) -> csc_array[Any]:
     """Return (1 + log count) * idf without row normalization, as TfidfTransformer(sublinear_tf=True) does."""
-    factors = np.repeat(idf, np.diff(columns.indptr))
-    data = (1 + np.log(columns.data)) * factors
+    data = (1 + np.log(columns.data)) * np.repeat(idf, np.diff(columns.indptr))
     return csc_array((data, columns.indices, columns.indptr), shape=columns.shape)
 
 
@@ -103,8 +102,7 @@ class Fold:
         if self.train.is_mapped:
             return self.train.columns, self.test_columns
         # document frequencies ignore sample weights, and are smoothed, as in scikit-learn's TfidfTransformer
-        df = np.diff(self.train.columns.indptr)
-        idf = np.log((1 + len(self.train)) / (1 + df)) + 1
+        idf = np.log((1 + len(self.train)) / (1 + np.diff(self.train.columns.indptr))) + 1
         return tf_idf(self.train.columns, idf), tf_idf(self.test_columns, idf)
 
     @cached_property
@@ -145,10 +143,8 @@ class Fold:
 
     def binary_problem(self, c: int) -> Fold:
         """Return the fold with two classes: 0 is the rest and 1 the class of index c."""
-        train_truth, test_truth = (
-            np.stack([~truth[:, c], truth[:, c]], axis=1) for truth in (self.train.truth, self.truth)
-        )
-        return replace(self, train=replace(self.train, labels=as_labels(train_truth)), truth=test_truth)
+        train, test = (np.stack([~t[:, c], t[:, c]], axis=1) for t in (self.train.truth, self.truth))
+        return replace(self, train=replace(self.train, labels=as_labels(train)), truth=test)
 
     def test_on_all(self) -> Fold:
         """Return the fold that tests on its training documents, followed by its test documents."""

@@ -130,10 +130,7 @@ def read_columns(results: Any) -> dict[str, list[Any]]:
             raise InvalidInputError(message) from error
         return {name: frame[name].to_list() for name in frame.columns}
     # items of arrays become Python scalars
-    columns = {
-        name: list(column.tolist() if isinstance(column, np.ndarray) else column)
-        for name, column in results.items()
-    }
+    columns = {name: list(c.tolist() if isinstance(c, np.ndarray) else c) for name, c in results.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise InvalidInputError(f"all columns must have the same length, got {lengths}")

@@ -15,7 +15,7 @@ from scipy.special import betainccinv, betaincinv, ndtri
 
 from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.typing import Array
-from termsift.counts import Cells, Counts, group_equal_pairs, ratio, select_cells
+from termsift.counts import Cells, Counts, Totals, group_equal_pairs, ratio, select_cells
 
 NEARLY_ONE = 1 - 1e-9  # comparisons leave this room for rounding
 TINY = np.finfo(float).tiny
@@ -155,16 +155,12 @@ def check_adjustment(name: Any) -> bool:
 
 
 Interval = Callable[[Cells, float], tuple[Array, Array]]
+CONSERVATIVE = "conservative log2 ratio (1 = at least twice as frequent)"
 # by name: value, interval, default table (documents or occurrences), description
 EFFECTS: dict[str, tuple[Callable[..., Array], Interval, str, str]] = {
     "odds_ratio": (odds_ratio, odds_ratio_interval, "df", "log odds ratio"),
     "log_ratio": (log_ratio, log_ratio_interval, "tf", "log2 ratio (1 = twice as frequent)"),
-    "lrc": (
-        conservative_log_ratio,
-        log_ratio_interval,
-        "tf",
-        "conservative log2 ratio (1 = at least twice as frequent)",
-    ),
+    "lrc": (conservative_log_ratio, log_ratio_interval, "tf", CONSERVATIVE),
     "rate_difference": (rate_difference, rate_difference_interval, "df", "difference of rates"),
 }
 
@@ -215,7 +211,8 @@ class Effect:
 
     def columns(self, counts: Counts, rows: Array, classes: Any) -> dict[str, Array]:
         """Return the columns effect, low and high for some terms and classes, term by term."""
-        n_tests = max(len(counts.terms), 1) if self.adjust == "bonferroni" else 1
+        # the totals are those of all terms, even if the counts are of some that Spark scores together
+        n_tests = max(Totals.from_counts(counts).vocabulary, 1) if self.adjust == "bonferroni" else 1
         cells = select_cells(counts, rows, classes, self.of or EFFECTS[self.name][2])
         estimates = self.estimate(cells, n_tests)
         return {name: x.ravel() for name, x in zip(("effect", "low", "high"), estimates, strict=True)}

@@ -20,7 +20,7 @@ def df(block: Block) -> Array:
 
     Forman (2003), table 1: DFreq.
     """
-    return block.term_df[:, 0].copy()
+    return np.array(block.term_df[:, 0])
 
 
 def tf(block: Block) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,13 +36,11 @@ class Jackknife:
         Standard error of the signed scores, or of their roots if the metric is a square.
     low, high : ndarray
         Limits of the intervals of the signed scores.
-    range : ndarray of int, shape (n_terms,)
-        Number of groups that contain each term.
-    expected : ndarray, shape (n_terms,), or None
-        Number of groups expected to contain each term if documents were assigned to groups at random; None
-        for weighted counts.
-    dispersion : dict of str to ndarray
-        Gries' DP and Juilland's D of the occurrences over all groups, as in `termsift.dispersion`.
+    spread : dict of str to ndarray
+        range : number of groups that contain each term.
+        expected : number of groups expected to contain each term if documents were assigned to groups at
+            random; missing for weighted counts.
+        dp, juilland_d : dispersion over all groups, as in `termsift.dispersion`.
 
     Examples
     --------
@@ -60,9 +58,7 @@ class Jackknife:
     error: Array
     low: Array
     high: Array
-    range: Array
-    expected: Array | None
-    dispersion: dict[str, Array] = field(default_factory=dict)
+    spread: dict[str, Array]
 
     @property
     def values(self) -> Array:
@@ -121,12 +117,7 @@ class Jackknife:
         # the interval of the score replaces that of the effect size
         columns = {name: x for name, x in table.columns.items() if name not in ("effect", "low", "high")}
         columns |= {"score": self.signed[entries], "low": self.low[entries], "high": self.high[entries]}
-        spread = (
-            {"range": self.range}
-            if self.expected is None
-            else {"range": self.range, "expected": self.expected}
-        )
-        return Table(columns | {name: x[rows] for name, x in (spread | self.dispersion).items()})
+        return Table(columns | {name: x[rows] for name, x in self.spread.items()})
 
     def __repr__(self) -> str:
         return f"Jackknife({self.scores!r})"
@@ -182,25 +173,24 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     signed = sign_scores(scores)
     is_square = parse_metric(metric)[0].squared
     center, n_groups = _take_root(signed) if is_square else signed, len(grouped.groups)
-    # differences from the score over all documents are small, so their squares lose no digits
-    total, squares = np.zeros(center.shape), np.zeros(center.shape)
-    for values in iter_jackknife_scores(grouped, metric, options):
-        difference = (_take_root(values) if is_square else values) - center
-        total += difference
-        squares += difference**2
-    error = jackknife_error(total, squares, n_groups)
+    replicates = iter_jackknife_scores(grouped, metric, options)
+    error = jackknife_error(center, map(_take_root, replicates) if is_square else replicates, n_groups)
     half_width = stdtrit(n_groups - 1, (1 + level) / 2) * error
     low, high = center - half_width, center + half_width
     if is_square:
         low, high = low * np.abs(low), high * np.abs(high)
     if scores.values.ndim == 2 and scores.test is None:
         scores = replace(scores, test=JackknifeTest(grouped))
-    expected, spread = expected_group_range(grouped), group_dispersion(grouped)
-    return Jackknife(scores, signed, error, low, high, grouped.range, expected, spread)
+    return Jackknife(scores, signed, error, low, high, group_spread(grouped))
 
 
-def jackknife_error(total: Array, squares: Array, n_groups: int) -> Array:
-    """Return the standard error from the sums of the replicates and of their squares."""
+def jackknife_error(center: Array, replicates: Iterable[Array], n_groups: int) -> Array:
+    """Return the standard error of scores from those without each group in turn."""
+    # differences from the score over all documents are small, so their squares lose no digits
+    total, squares = np.zeros(center.shape), np.zeros(center.shape)
+    for values in replicates:
+        total += values - center
+        squares += (values - center) ** 2
     return np.sqrt((n_groups - 1) / n_groups * np.maximum(squares - total**2 / n_groups, 0.0))
 
 
@@ -229,11 +219,8 @@ class JackknifeTest:
     def _all_p(self) -> Array:
         counts, n_groups = self.grouped.counts, len(self.grouped.groups)
         center = np.asarray(score(counts, "acc2", signed=True))
-        total, squares = np.zeros(center.shape), np.zeros(center.shape)
-        for values in iter_jackknife_scores(self.grouped, "acc2", {"signed": True}):
-            total += values - center
-            squares += (values - center) ** 2
-        error = jackknife_error(total, squares, n_groups)
+        replicates = iter_jackknife_scores(self.grouped, "acc2", {"signed": True})
+        error = jackknife_error(center, replicates, n_groups)
         t = np.divide(center, error, out=np.zeros(center.shape), where=error > 0)
         p = 2 * stdtr(n_groups - 1, -np.abs(t))
         # the same difference without any group: a term of all documents of a class
@@ -332,10 +319,11 @@ def explain_missing_significance(scores: Scores) -> str:
     )
 
 
-def group_dispersion(grouped: GroupedCounts) -> dict[str, Array]:
-    """Return Gries' DP and Juilland's D of the occurrences of each term over the groups."""
-    measures = dispersion(grouped.group_tf.T)
-    return {name: measures[name] for name in ("dp", "juilland_d")}
+def group_spread(grouped: GroupedCounts) -> dict[str, Array]:
+    """Return the columns range, expected (not for weighted counts), dp and juilland_d of the terms."""
+    measures, expected = dispersion(grouped.group_tf.T), expected_group_range(grouped)
+    columns = {"range": grouped.range} | ({} if expected is None else {"expected": expected})
+    return columns | {name: measures[name] for name in ("dp", "juilland_d")}
 
 
 def dispersion(parts: Any) -> dict[str, Array]:
@@ -397,5 +385,5 @@ def dispersion(parts: Any) -> dict[str, Array]:
         "range": np.bincount(terms, minlength=rows.shape[1]),
         "dp": dp,
         "dp_norm": dp / largest if largest > 0 else dp,
-        "juilland_d": np.where(totals > 0, np.clip(np.round(juilland, 15), 0, 1), np.nan),
+        "juilland_d": np.where(totals > 0, np.clip(np.round(juilland, 15) + 0.0, 0, 1), np.nan),
     }

@@ -12,7 +12,7 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.ranking import has_char_ngrams, rank_terms, top_without_nested
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_term_array, to_exact_dtype
+from termsift._internal.typing import Array, as_term_array, parse_call, to_exact_dtype
 from termsift.counts import Cells, Counts, iter_blocks, select_cells
 from termsift.metrics.effect_sizes import Effect
 from termsift.metrics.significance import ALTERNATIVES, EXPECTED, ExactTest, Test, check_expected, q_values
@@ -134,7 +134,6 @@ class Scores:
         >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
         >>> score(counts, "chi2").p_values("greater")[:, 1].round(3)
         array([0.667, 1.   , 0.333, 1.   ])
-
         """
         check_name("alternative", alternative, ALTERNATIVES)
         test = self._test
@@ -176,7 +175,6 @@ class Scores:
         >>> counts = count(["a b", "a c", "a", "b", "c", "b c"], [1, 1, 1, 0, 0, 0], analyzer=str.split)
         >>> round(score(counts, "chi2").alpha(0.5, for_class=1), 9)
         0.1
-
         """
         check_expected(expected)
         if for_class is None and len(self.counts.classes) != 1:
@@ -211,7 +209,6 @@ class Scores:
         >>> counts = count(["a b", "a c", "a", "b", "c", "b c"], [1, 1, 1, 0, 0, 0], analyzer=str.split)
         >>> score(counts, "chi2").significant(0.5, for_class=1)
         array([ True, False, False])
-
         """
         check_expected(expected)
         names = self.counts.classes if for_class is None else [for_class]
@@ -265,7 +262,6 @@ class Scores:
         ------
         UnknownNameError
             If there is no such class.
-
         """
         return self.values if self.values.ndim == 1 else self.values[:, self.counts.class_index(name)]
 
@@ -288,7 +284,6 @@ class Scores:
             If there is one score per term.
         UnknownNameError
             If there is no such class.
-
         """
         c, counts = self._class_column(name), self.counts.of_class(name)
         p = None if self.permutation_p is None else self.permutation_p[:, [c]]
@@ -341,10 +336,9 @@ class Scores:
             If the class is missing, or named although there is one score per term.
         UnknownNameError
             If there is no such class, direction, effect or adjustment.
-
         """
         direction_sign(direction)
-        shown_effect = Effect(self.default_effect.name if effect is None else effect, level, adjust, of)
+        shown_effect = self.choose_effect(effect, level, adjust, of)
         if name is None and len(self.classes) == 1:
             name = self.classes[0]
         if self.values.ndim == 1:
@@ -373,7 +367,6 @@ class Scores:
         -------
         Table
             Row for each term, as in `top`.
-
         """
         if self.values.ndim == 1:
             df = self.counts.term_df[rows]
@@ -407,7 +400,6 @@ class Scores:
         -------
         ndarray of int
             Indices of the terms, best first.
-
         """
         column, rows = self.column(name), np.arange(len(self.terms))
         if direction != "both":
@@ -454,9 +446,8 @@ class Scores:
             If `level` is not between 0 and 1, or `of` is neither "df" nor "tf".
         UnknownNameError
             If there is no such effect or adjustment.
-
         """
-        shown_effect = Effect(self.default_effect.name if effect is None else effect, level, adjust, of)
+        shown_effect = self.choose_effect(effect, level, adjust, of)
         rows = np.arange(len(self.terms))
         if self.values.ndim == 1:
             return self.table_rows(rows)
@@ -468,8 +459,7 @@ class Scores:
         Returns
         -------
         pyarrow.Table
-            Table of all terms and classes, as in `table`.
-
+            As in `table`.
         """
         return self.table().to_arrow()
 
@@ -479,8 +469,7 @@ class Scores:
         Returns
         -------
         pandas.DataFrame
-            Table of all terms and classes, as in `table`.
-
+            As in `table`.
         """
         return self.table().to_pandas()
 
@@ -490,15 +479,24 @@ class Scores:
         Returns
         -------
         polars.DataFrame
-            Table of all terms and classes, as in `table`.
-
+            As in `table`.
         """
         return self.table().to_polars()
 
     @property
     def default_effect(self) -> Effect:
-        """Effect size that tables show by default."""
+        """Effect size that tables show by default; for lrc the log ratio with the interval that it ends."""
+        if self.metric.partition("(")[0] == "lrc":
+            return Effect("log_ratio", **{"adjust": "bonferroni"} | parse_call(self.metric)[2])
         return Effect("log_ratio" if self.of == "tf" else "odds_ratio")
+
+    def choose_effect(
+        self, name: str | None = None, level: float = 0.95, adjust: str = "none", of: str | None = None
+    ) -> Effect:
+        """Return an effect size with its interval, by default `default_effect`; arguments as in `table`."""
+        if (name, level, adjust, of) == (None, 0.95, "none", None):
+            return self.default_effect
+        return Effect(self.default_effect.name if name is None else name, level, adjust, of)
 
     def _full_table(self, rows: Array, columns: Any, effect: Effect) -> Table:
         table = self.score_columns(rows, columns)
@@ -529,7 +527,6 @@ class Scores:
         -------
         Cells
             Cells of documents, of shape (len(rows), len(columns)).
-
         """
         return select_cells(self.counts, rows, columns)
 

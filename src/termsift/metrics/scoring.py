@@ -114,14 +114,6 @@ def score(
         return scores if scores.values.ndim == 1 and reference is not None else scores.of_class(name)
     check_scorable(counts, entry, options)
     values = score_blocks(counts, entry, options, reduce, iter_blocks(counts))
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values).reshape(len(values), -1).all(axis=1))[0])
-        value = values.reshape(len(values), -1)[row]
-        value = value[~np.isfinite(value)][0]
-        raise InvalidInputError(
-            f"{entry.name} returned {value} for {str(counts.terms[row])!r}; a metric must return a finite "
-            "number for all cells, such as 0 for empty ones"
-        )
     return build_scores(values, counts, entry, options)
 
 

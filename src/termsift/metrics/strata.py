@@ -91,9 +91,7 @@ def cmh_z(sums: Array) -> Array:
 def odds_products(cells: Cells) -> Array:
     """Return AD/N and BC/N of a stratum, then of its smoothed cells; 0 for uninformative strata."""
     tables = cells, cells.smooth(0.5)
-    products = [
-        ratio(x, table.documents) for table in tables for x in (table.tp * table.tn, table.fp * table.fn)
-    ]
+    products = [ratio(x, t.documents) for t in tables for x in (t.tp * t.tn, t.fp * t.fn)]
     return np.where(is_informative(cells), np.stack(products), 0.0)
 
 

@@ -278,13 +278,11 @@ def class_indices(model: Model, names: list[Any]) -> tuple[int, ...]:
         indices = tuple(sorted(find_class_index(model.classes, name) for name in names))
     except LookupError as error:
         unknown = next(name for name in names if str(name) not in map(str, model.classes))
-        raise InvalidInputError(
-            f"the model has no class {unknown!r}; its classes are: {quote_names(model.classes)}"
-        ) from error
+        message = f"the model has no class {unknown!r}; its classes are: {quote_names(model.classes)}"
+        raise InvalidInputError(message) from error
     if not model.is_multilabel and len(indices) != 1:
-        raise InvalidInputError(
-            f"the model is single-label, but a document has {len(indices)} labels; give one label each"
-        )
+        message = f"the model is single-label, but a document has {len(indices)} labels; give one label each"
+        raise InvalidInputError(message)
     return indices
 
 

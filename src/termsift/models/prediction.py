@@ -59,9 +59,8 @@ def predict_tables(
     names = [str(name) for name in keep]
     duplicate = next((name for name in names if name in (ROW, LABEL) or names.count(name) > 1), None)
     if duplicate is not None:
-        raise errors.InvalidInputError(
-            f"the result would have two columns named {duplicate!r}; remove it from keep, or rename it"
-        )
+        message = f"the result would have two columns named {duplicate!r}; remove it from keep, or rename it"
+        raise errors.InvalidInputError(message)
     errors.check_flags(decision_values=decision_values, probabilities=probabilities)
     model.require_analyzer()
     functions: dict[str, Callable[[Array], Array]] = {"decision_value": np.asarray} if decision_values else {}

@@ -79,9 +79,8 @@ def linear_coefficients(classifier: Any) -> tuple[Array, Array]:
     n_classes = len(getattr(classifier, "classes_", ()))
     # a support vector machine of pairs of classes has more rows
     if not coefficients.size or len(coefficients) != (1 if n_classes == 2 else n_classes):
-        raise InvalidInputError(
-            f"{type(classifier).__name__} is not linear, so its decision values are not sums over words"
-        )
+        message = f"{type(classifier).__name__} is not linear, so its decision values are not sums over words"
+        raise InvalidInputError(message)
     intercepts = np.broadcast_to(np.ravel(classifier.intercept_), (len(coefficients),))
     if len(coefficients) == 1:
         return mirror(coefficients[0]), mirror(intercepts[0])
@@ -163,15 +162,10 @@ def _build_per_class(model: Model) -> OneVsRestClassifier:
     assert model.steps.class_terms is not None
     masks = model.steps.class_terms.toarray()
     weights = np.ones(len(model.terms)) if model.steps.weights is None else model.steps.weights
-    pipelines = [
-        Pipeline(
-            [
-                ("weigh", _build_weighting(model, weights * mask)),
-                ("classify", _build_linear(model, coefficients[None], np.array([intercept]), [0, 1])),
-            ]
-        )
-        for mask, coefficients, intercept in zip(masks.T, model.coefficients.T, model.intercepts, strict=True)
-    ]
+    pipelines = []
+    for mask, row, intercept in zip(masks.T, model.coefficients.T, model.intercepts, strict=True):
+        linear = _build_linear(model, row[None], np.array([intercept]), [0, 1])
+        pipelines.append(Pipeline([("weigh", _build_weighting(model, weights * mask)), ("classify", linear)]))
     return build_one_vs_rest(pipelines, model.classes, model.is_multilabel)
 
 
@@ -187,9 +181,7 @@ def _build_classifier(model: Model) -> Any:
     if not model.is_multilabel and n_classes > 2 and model.link != links.SIGMOID:
         return _build_linear(model, model.coefficients.T, model.intercepts, model.classes)
     columns = zip(model.coefficients.T, model.intercepts, strict=True)
-    estimators = [
-        _build_linear(model, column[None], np.array([intercept]), [0, 1]) for column, intercept in columns
-    ]
+    estimators = [_build_linear(model, row[None], np.array([b]), [0, 1]) for row, b in columns]
     return build_one_vs_rest(estimators, model.classes, model.is_multilabel)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from termsift.report.charts import landscape_map as landscape_map
     from termsift.report.charts import roc_space as roc_space
     from termsift.report.charts import save_chart as save_chart
+    from termsift.report.plots import export_charts as export_charts
     from termsift.report.plots import plot_curve as plot_curve
     from termsift.report.plots import plot_effects as plot_effects
     from termsift.report.plots import plot_terms as plot_terms
@@ -42,7 +43,7 @@ make_callable(__name__, report_html)
 # Altair takes long to import
 LAZY = {
     **dict.fromkeys(("add_padding", "landscape", "landscape_map", "roc_space", "save_chart"), "charts"),
-    **dict.fromkeys(("plot_curve", "plot_effects", "plot_terms"), "plots"),
+    **dict.fromkeys(("export_charts", "plot_curve", "plot_effects", "plot_terms"), "plots"),
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift._internal.errors import EngineError, InvalidInputError, unknown_name_error
+from termsift._internal.errors import EngineError, InvalidInputError
 from termsift._internal.files import atomic_write
 from termsift._internal.resources import load_cached_text
 from termsift._internal.tables import Table
@@ -42,7 +42,7 @@ class ScriptJSONEncoder(json.JSONEncoder):
 # options of Altair by extension; it warns about options that a format does not use
 FORMATS: dict[str, dict[str, Any]] = {
     ".html": {"format": "html", "inline": True, "json_kwds": {"cls": ScriptJSONEncoder}},
-    ".png": {"format": "png"},
+    ".png": {"format": "png", "scale_factor": 2},
     ".svg": {"format": "svg"},
     ".pdf": {"format": "pdf"},
 }
@@ -90,7 +90,6 @@ def add_padding(chart: Any) -> Any:
 
 Records: TypeAlias = list[dict[str, Any]]
 WIDTH, HEIGHT = 640, 480
-SCALES = ("sqrt", "linear")
 POINT_STYLES = {"word": ("#9a9a9a", "circle"), "stop word": ("#7b3294", "diamond")}
 
 
@@ -102,7 +101,6 @@ def roc_space(
     k: int = 100,
     min_df: float = 0,
     stop_words: Iterable[str] = (),
-    scale: str = "sqrt",
 ) -> Any:
     """Draw the terms of a class in ROC space with each metric's isocline for its best k terms.
 
@@ -123,8 +121,6 @@ def roc_space(
         Terms in fewer documents are not selected; they lie below a black line.
     stop_words : iterable of str, optional
         Terms to mark.
-    scale : {"sqrt", "linear"}, default "sqrt"
-        Scale of the axes; "sqrt" spreads out the rare terms near the origin.
 
     Returns
     -------
@@ -136,7 +132,7 @@ def roc_space(
     InvalidInputError
         If `k` is larger than the number of terms to select from, or a metric has no isocline.
     UnknownNameError
-        If the class, a metric or the scale is unknown.
+        If the class or a metric is unknown.
 
     Examples
     --------
@@ -149,8 +145,6 @@ def roc_space(
     """
     if not isinstance(counts, Counts):
         raise InvalidInputError(f"roc_space takes Counts, got {type(counts).__name__}; use ts.count first")
-    if scale not in SCALES:
-        raise unknown_name_error("scale", scale, SCALES)
     if isinstance(stop_words, str):
         raise InvalidInputError(f"stop_words must be a list of words, got the string {stop_words!r}")
     check_positive_integer(k)
@@ -164,15 +158,15 @@ def roc_space(
     isocline_metrics = [check_has_isoclines(catalogue()[name], "isocline") for name in names]
     # aliases of a metric are drawn once, under its name
     thresholds = {metric.name: plane.threshold(metric.name, k) for metric in isocline_metrics}
-    x = alt.X("fp:Q", title=f"documents outside {for_class}", **count_axis(scale, plane.neg))
-    y = alt.Y("tp:Q", title=f"documents of {for_class}", **count_axis(scale, plane.pos))
+    x = alt.X("fp:Q", title=f"documents outside {for_class}", **count_axis(plane.neg))
+    y = alt.Y("tp:Q", title=f"documents of {for_class}", **count_axis(plane.pos))
     points = point_layer(plane.describe_points(set(stop_words), thresholds))
     ends: Records = [{"fp": 0, "tp": 0}, {"fp": plane.neg, "tp": plane.pos}]
     layers = [points, data_layer(ends).mark_line(color="#bbbbbb", strokeWidth=1, clip=True)]
     legend = "grey: equally frequent inside and outside"
     if n_frequent < len(plane.is_frequent):
         legend += f"; black: terms in {min_df:,} documents"
-        # evenly spaced by square root, so that the line is smooth on both scales
+        # evenly spaced by square root, so that the line is smooth
         tp = np.linspace(0, np.sqrt(min(min_df, plane.pos)), 30) ** 2
         rare: Records = [{"fp": min_df - t, "tp": t} for t in tp.tolist()]
         layers.append(data_layer(rare).mark_line(color="black", strokeWidth=1.5, clip=True))
@@ -191,13 +185,12 @@ def data_layer(values: Records) -> Any:
     return alt.Chart(alt.Data(values=values), width=WIDTH, height=HEIGHT)
 
 
-def count_axis(scale: str, end: float) -> dict[str, Any]:
-    """Return scale and axis of counts from 0 to the end."""
-    # Vega's default ticks are evenly spaced, which leaves none near 0 on a square root scale
-    ticks = {"values": [0, *(digit * 10**n for n in range(9) for digit in (1, 2, 5))]}
-    values = ticks if scale == "sqrt" else {}
-    axis = alt.Axis(labelOverlap="greedy", labelSeparation=4, grid=False, **values)
-    return {"scale": alt.Scale(type=scale, domain=[0, end], nice=False, padding=10), "axis": axis}
+def count_axis(end: float) -> dict[str, Any]:
+    """Return scale and axis of counts from 0 to the end; square roots spread out the rare terms near 0."""
+    # Vega's default ticks are evenly spaced, which leaves none near 0
+    ticks = [0, *(digit * 10**n for n in range(9) for digit in (1, 2, 5))]
+    axis = alt.Axis(labelOverlap="greedy", labelSeparation=4, grid=False, values=ticks)
+    return {"scale": alt.Scale(type="sqrt", domain=[0, end], nice=False, padding=10), "axis": axis}
 
 
 def isocline_layer(plane: Plane, thresholds: dict[str, float], k: int) -> Any:
@@ -355,7 +348,7 @@ def level_values(levels: int | Sequence[float], scores: Array) -> list[float]:
 
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
-RATES = [0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1]
+RATES = [0, *(float(f"{digit}e{power}") for power in range(-6, 0) for digit in (1, 2, 5)), 1]
 KINDS = ("positive", "negative", "neutral", "positive chosen", "negative chosen")
 # names of CSS variables, which differ between light and dark pages
 COLOUR_NAMES = ("positive-pale", "negative-pale", "other-pale", "positive", "negative")
@@ -391,14 +384,18 @@ def label_layers(data: str, **text: Any) -> list[Any]:
     """Return the labels of a chart and a halo below them, because they may lie on points and lines."""
     text |= {"align": "left", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"), "aria": False}
     halo = named_data(data).mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
-    labels = named_data(data).mark_text(fill="var(--ink)", **text)
+    fill = alt.expr("datum.soft ? 'var(--soft)' : 'var(--ink)'")
+    labels = named_data(data).mark_text(fill=fill, **text)
     return [layer.encode(text="text:N") for layer in (halo, labels)]
 
 
 def rate_axis(field: str, title: str) -> dict[str, Any]:
-    """Return an axis of rates from 0 to 1 on a square root scale, because most terms are rare."""
-    scale = alt.Scale(type="sqrt", domain=[0, 1], nice=False)
-    text = {"labelExpr": "format(datum.value, '~%')", "labelOverlap": "greedy", "labelSeparation": 4}
+    """Return an axis of rates on a logarithmic scale that includes 0, because most terms are rare.
+
+    The script sets the constant, 1 / documents, and the domain for each class.
+    """
+    scale = alt.Scale(type="symlog", constant=0.001, domain=[0, 1], nice=False, padding=8)
+    text = {"labelExpr": "format(datum.value, '~%')", "labelOverlap": "greedy", "labelSeparation": 6}
     axis = alt.Axis(values=RATES, grid=True, **text)
     return {"shorthand": f"{field}:Q", "title": title, "scale": scale, "axis": axis}
 
@@ -407,8 +404,9 @@ def map_chart() -> dict[str, Any]:
     """Return the map of terms: points, isoclines, labels, the term searched for."""
     x = alt.X(**rate_axis("x", "share of other documents with the term"))
     y = alt.Y(**rate_axis("y", "share of the class's documents with the term"))
-    corners = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
-    diagonal = corners.mark_line(stroke="var(--rule)", strokeWidth=1, aria=False)
+    # on logarithmic scales with different constants equal rates are no straight line
+    equal = alt.Chart(alt.InlineData(values=[{"x": rate, "y": rate} for rate in RATES]))
+    diagonal = equal.mark_line(stroke="var(--rule)", strokeWidth=1, clip=True, aria=False)
     stroke = {"strokeWidth": 1.5, "clip": True, "aria": False}
     isoclines = named_data("lines").mark_line(stroke="var(--ink)", **stroke)
     paths = isoclines.encode(detail="line:N", order="step:Q")
@@ -416,11 +414,11 @@ def map_chart() -> dict[str, Any]:
     colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS))
     points = dots.encode(color=colour, size=alt.Size("size:Q", legend=None, scale=None))
     searched = named_data("searched").mark_point(size=260, **RING)
-    labels = label_layers("labels", baseline="middle", fontSize=12)
+    labels = label_layers("labels", baseline="middle", fontSize=11.5)
     layers = [diagonal, points, paths, searched, *labels]
     chart = alt.layer(*(layer.encode(x=x, y=y) for layer in layers))
     description = "Terms of the chosen class in ROC space; the table next to it lists the same terms."
-    return page_chart(chart, 520, description)
+    return page_chart(chart, 620, description)
 
 
 def curve_chart(goal: str, curve: Table) -> dict[str, Any]:

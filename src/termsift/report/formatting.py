@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context
 
-from termsift._internal.tables import Table
+from termsift._internal.tables import NEARLY_ZERO, Table
 
 MAX_NAME_BYTES = 100  # a term or class name may be a complete text; pages show its beginning
 
@@ -48,6 +48,15 @@ def format_number(value: float, digits: int) -> str:
 def format_score(value: float) -> str:
     """Format a score with four significant digits."""
     return format_number(value, 4)
+
+
+def format_p(value: float) -> str:
+    """Format a p- or q-value; 0 stands for one that is too small to be computed.
+
+    >>> format_p(0.0), format_p(0.0123)
+    ('<1e-290', '0.0123')
+    """
+    return format_score(value) if value else NEARLY_ZERO
 
 
 def format_count(value: float) -> str:

@@ -33,6 +33,7 @@ class ClassKeywords:
     rows : rows of the terms in the scores, best first
     significant : whether each of them is significant; None if that is unknown
     n_omitted : number of terms with higher scores that are left out because they are not significant
+    n_significant : number of significant terms of the class in the direction of the list
     detached : table and marked terms, if the scores are only those of the rows
 
     """
@@ -42,6 +43,7 @@ class ClassKeywords:
     rows: Array
     significant: Array | None = None
     n_omitted: int = 0
+    n_significant: int = 0
     detached: tuple[Table, list[str]] | None = None
 
     def detach(self) -> ClassKeywords:
@@ -133,12 +135,12 @@ def class_keywords(
         significant = scores.significant(expected, name)
         is_listed = None if keep_insignificant else significant
         rows = scores.top_rows(name, n, direction, keep_nested, is_listed)
-        n_omitted = 0
+        n_omitted = n_significant = 0
         if is_listed is not None:
             n_omitted = count_higher(scores, name, rows, direction, ~is_listed)
-        keywords.append(
-            ClassKeywords(scores, name, rows, None if significant is None else significant[rows], n_omitted)
-        )
+            n_significant = len(scores.top_rows(name, len(scores.terms), direction, True, is_listed))
+        shown = None if significant is None else significant[rows]
+        keywords.append(ClassKeywords(scores, name, rows, shown, n_omitted, n_significant))
     return keywords
 
 

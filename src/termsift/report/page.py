@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -19,7 +20,7 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError, check_flags, unknown_name_error
 from termsift._internal.typing import to_exact_dtype
-from termsift.counts import Counts
+from termsift.counts import Counts, is_counts_file
 from termsift.engines import count, drop_duplicate_documents, find_full_forms, load_documents
 from termsift.metrics import EXPECTED
 from termsift.report.formatting import clip_name, format_count, format_number, format_percent
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 # inside a script these could end it, begin a comment, or break a line of JavaScript
 UNSAFE_CHARACTERS = "<>&\u2028\u2029"
-SCRIPTS = ("format.js", "tables.js", "charts.js", "explorer.js", "lookup.js", "report.js")
+SCRIPTS = ("format.js", "tables.js", "charts.js", "export.js", "explorer.js", "lookup.js", "report.js")
 DEFAULT_TITLE = "Terms that distinguish the classes"
 # options of `ts.count` that are not options of `load_documents`
 COUNT_OPTIONS = ("analyzer", "sample_weight", "n_jobs", "min_df", "max_df", "drop_duplicates")
@@ -58,7 +59,7 @@ def report_html(
 
     Parameters
     ----------
-    data : Counts, iterable of str, matrix, data frame, path, list of paths or Corpus
+    data : Counts or their file, iterable of str, matrix, data frame, path, list of paths or Corpus
         Counts; or documents as for `ts.count`. A path may be a glob pattern. Texts are shown as words in
         context.
     labels : sequence, list of lists or indicator matrix, optional
@@ -111,6 +112,8 @@ def report_html(
     check_flags(keep_nested=keep_nested)
     if not (findings is None or isinstance(findings, Findings)):
         raise InvalidInputError(f"findings must be the result of Comparison.findings(), got {findings!r}")
+    if isinstance(data, str | os.PathLike) and is_counts_file(data):
+        data = Counts.load(data)
     if isinstance(data, Counts):
         if count_options:
             name = next(iter(count_options))
@@ -280,11 +283,14 @@ def class_data(summary: Summary, term_map: TermMap) -> dict[str, Any]:
         "terms": np.searchsorted(summary.lookup.rows, term_map.rows).tolist(),
         "tp": to_exact_dtype(term_map.tp).tolist(),
         "fp": to_exact_dtype(term_map.fp).tolist(),
+        "rates": term_map.rates.tolist(),
         **dict(zip(("effect", "low", "high"), term_map.effects.tolist(), strict=True)),
         "alpha": term_map.alpha,
         "p": [float(f"{value:.4g}") for value in term_map.p.tolist()],
         "q": [float(f"{value:.4g}") for value in term_map.q.tolist()],
-        "significant": None if term_map.alpha is None else (~term_map.insignificant).astype(int).tolist(),
+        "significant": None
+        if term_map.alpha is None
+        else (term_map.p <= term_map.alpha).astype(int).tolist(),
         "omitted": [sum(ranking.n_omitted) for ranking in term_map.rankings],
         # integers are shorter in JSON than floats
         "scores": [

@@ -219,13 +219,13 @@ def make_surface(
     return surface
 
 
-def count_grid(values: Array, end: float, n_even: int = MIN_GRID_LINES) -> Array:
+def count_grid(values: Array, end: float) -> Array:
     """Return grid lines from 0 to the end, at the values and some more; thinned out if there are too many.
 
     Most terms are rare, so the lines are evenly spaced by square root and all small values are kept. They
     lie at integers, because metrics may change abruptly between 0 and slightly more than 0.
     """
-    even = np.round(np.linspace(0, np.sqrt(end), n_even) ** 2)
+    even = np.round(np.linspace(0, np.sqrt(end), MIN_GRID_LINES) ** 2)
     positions = np.unique(np.concatenate([[0.0, end], values, even[:-1]]))
     if len(positions) <= MAX_GRID_LINES:
         return positions
@@ -257,10 +257,12 @@ def check_has_isoclines(metric: Metric, drawing: str) -> Metric:
 def contours(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> list[list[list[int]]]:
     """Return simplified isoclines for each threshold, each as u, v, u, v, ...
 
-    u and v are thousandths of the square roots of fpr and tpr, the coordinates of the page.
+    u and v are thousandths of log(1 + fp) and log(1 + tp) of all documents, the coordinates of the page.
     """
     surface = fast_surface(plane, as_metric(metric))
-    grid = [count_grid(np.zeros(0), end, PAGE_GRID_LINES) for end in (plane.neg, plane.pos)]
+    ends = np.log1p([plane.neg, plane.pos])
+    steps = [np.expm1(np.linspace(0, end, PAGE_GRID_LINES)) for end in ends]
+    grid = [np.unique([*np.round(values[:-1]), values[-1]]) for values in steps]
     values = surface(*np.meshgrid(*grid))
     above = [values >= threshold for threshold in thresholds]
     edges = [find_crossed_edges(is_above, *grid) for is_above in above]
@@ -268,7 +270,7 @@ def contours(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> li
     upper, lower = (np.concatenate([edge[i] for edge in edges]) for i in (1, 2))
     # all thresholds at once, because each call of a metric has a high fixed cost
     crossings = find_crossings(surface, np.repeat(thresholds, sizes), upper, lower, PAGE_BISECTIONS)
-    points = np.sqrt(np.clip(crossings / [plane.neg, plane.pos], 0, 1))
+    points = np.clip(np.log1p(crossings) / ends, 0, 1)
     point_groups = np.split(points, np.cumsum(sizes)[:-1])
     paths = [
         join_crossings(is_above, numbers, group)

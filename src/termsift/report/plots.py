@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import altair as alt
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError
+from termsift._internal.ranking import drop_nested_terms, has_char_ngrams
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.metrics import EXPECTED, Scores
-from termsift.report.charts import add_padding, count_axis
+from termsift.report.charts import RATES, add_padding, save_chart
 from termsift.report.formatting import clip_name, format_count
 from termsift.report.keywords import format_rounded_share
 from termsift.report.plane import Plane
-from termsift.report.summary import Findings
+from termsift.report.summary import Findings, select_columns
 
 POSITIVE, NEGATIVE, INSIGNIFICANT = "#1f6f8b", "#b5522b", "#a8a8a8"
-WIDTH, HEIGHT = 900, 640  # of the chart in ROC space, in pixels
+WIDTH, HEIGHT, MARGIN = 1000, 700, 10  # of the chart in ROC space, in pixels
 MAX_PANELS = 12  # classes drawn in one chart
+DIRECTIONS = ("positive", "negative")
 CHARACTER_WIDTH, LINE_HEIGHT = 6.2, 12  # of labels, in pixels; wide characters take twice the width
-CURVE_COLOURS = ("#1f6f8b", "#b5522b", "#4c8c4a", "#7b5aa6", "#b08a1e", "#c2527e", "#3d6ea8", "#6b6b6b")
-OTHER_COLOUR = "#c4c4c4"
+CURVE_COLOURS = ("#1f6f8b", "#b5522b", "#4c8c4a", "#7b5aa6", "#b08a1e", "#c2527e", "#20b2aa", "#6b6b6b")
+EXPORT_EXTENSIONS = (".svg", ".png")
 
 
 def plot_effects(
@@ -63,24 +67,32 @@ def plot_effects(
     """
     check_positive_integer(n, "n")
     if not 1 <= len(classes) <= MAX_PANELS:
-        raise InvalidInputError(f"one chart shows 1 to {MAX_PANELS} classes, got {len(classes)}; name some")
-    directions = ["positive", "negative"] if direction == "both" else [direction]
-    panels = []
-    for name in classes:
-        # weighted documents have no significance
-        known = expected if scores.of_class(name).p is not None else None
-        tables = [scores.top(name, n, direction=side, expected=known) for side in directions]
-        rows = [row for table in tables for row in table]
-        if rows:
-            panels.append(effect_panel(scores, name, rows))
+        raise InvalidInputError(
+            f"one chart shows 1 to {MAX_PANELS} classes, got {len(classes)}; choose some with --class, or "
+            "draw a chart of each with termsift report --export"
+        )
+    directions = DIRECTIONS if direction == "both" else [direction]
+    drawn = (effect_panel(scores, name, n, directions, expected) for name in classes)
+    panels = [panel for panel in drawn if panel is not None]
     if not panels:
         raise InvalidInputError("there are no significant terms to draw; use expected=None to draw all terms")
     return add_padding(panels[0] if len(panels) == 1 else alt.concat(*panels, columns=2))
 
 
-def effect_panel(scores: Scores, name: object, rows: list[dict[str, Any]]) -> Any:
-    """Return the bars of one class, largest effect first."""
-    rows = sorted(rows, key=lambda row: -row["effect"])
+def effect_panel(
+    scores: Scores,
+    name: object,
+    n: int = 10,
+    directions: Sequence[str] = DIRECTIONS,
+    expected: float | None = EXPECTED,
+) -> Any:
+    """Return the bars of one class, largest effect first; None if there are no terms."""
+    # weighted documents have no significance
+    known = expected if scores.of_class(name).p is not None else None
+    tables = [scores.top(name, n, direction=side, expected=known) for side in directions]
+    rows = sorted((row for table in tables for row in table), key=lambda row: -row["effect"])
+    if not rows:
+        return None
     ends = [row[key] for row in rows for key in ("effect", "low", "high") if np.isfinite(row[key])]
     low, high = min(0.0, *ends), max(0.0, *ends)
     values = []
@@ -113,8 +125,10 @@ def effect_panel(scores: Scores, name: object, rows: list[dict[str, Any]]) -> An
     return alt.layer(bars, zero, intervals, text.encode(x=alt.value(330), y=y, text="shares:N"))
 
 
-def plot_terms(scores: Scores, name: object, *, max_labels: int = 400, scale: str = "sqrt") -> Any:
+def plot_terms(scores: Scores, name: object, *, max_labels: int = 400) -> Any:
     """Draw the terms of a class in ROC space, with as many labels as fit without overlap, best terms first.
+
+    The axes are logarithmic from one document, and include 0.
 
     Parameters
     ----------
@@ -124,8 +138,6 @@ def plot_terms(scores: Scores, name: object, *, max_labels: int = 400, scale: st
         Class.
     max_labels : int, default 400
         Maximum number of labels.
-    scale : {"sqrt", "linear"}, default "sqrt"
-        Scale of the axes.
 
     Returns
     -------
@@ -148,35 +160,38 @@ def plot_terms(scores: Scores, name: object, *, max_labels: int = 400, scale: st
     is_grey = np.zeros(len(occurs), dtype=bool) if significant is None else ~significant[occurs]
     best = row_of[scores.top_rows(name, len(scores.terms))]
     best = best[(best >= 0) & ~is_grey[best]]
-    sign = np.where(plane.tp * plane.neg >= plane.fp * plane.pos, POSITIVE, NEGATIVE)
-    colours = np.where(is_grey, INSIGNIFICANT, sign)
+    shares = plane.fp / max(plane.neg, 1), plane.tp / max(plane.pos, 1)
     points = plane.describe_points((), {})
-    first = {
-        (fp, tp): i
-        for i, (fp, tp) in reversed(list(enumerate(zip(plane.fp.tolist(), plane.tp.tolist(), strict=True))))
-    }
+    # terms with the same counts have the same p
+    grey = set(zip(plane.fp[is_grey].tolist(), plane.tp[is_grey].tolist(), strict=True))
     for point in points:
-        point["colour"] = str(colours[first[point["fp"], point["tp"]]])
-    # most terms are rare, so the axes end at the most frequent term
-    ends = float(plane.fp.max()), float(plane.tp.max())
-    labels = place_labels(plane, ends, best[: 10 * max_labels], max_labels, scale)
-    x = alt.X("fp:Q", title="documents of the other classes", **count_axis(scale, ends[0]))
-    y = alt.Y("tp:Q", title=f"documents of {clip_name(name, 40)}", **count_axis(scale, ends[1]))
-    base = alt.Chart(width=WIDTH, height=HEIGHT)
-    corners = alt.Data(values=[{"fp": 0, "tp": 0}, {"fp": plane.neg, "tp": plane.pos}])
-    diagonal = base.properties(data=corners).mark_line(color="#cccccc", strokeWidth=1, clip=True)
-    tooltip = [
-        "words:N",
-        alt.Tooltip("tp:Q", title="in the class"),
-        alt.Tooltip("fp:Q", title="in the others"),
-    ]
-    dots = base.properties(data=alt.Data(values=points)).mark_circle(size=14, opacity=0.7)
+        x, y = point["fp"] / max(plane.neg, 1), point["tp"] / max(plane.pos, 1)
+        colour = POSITIVE if y >= x else NEGATIVE
+        point |= {"x": x, "y": y, "colour": INSIGNIFICANT if (point["fp"], point["tp"]) in grey else colour}
+    # selected terms are drawn on top
+    points.sort(key=lambda point: point["colour"] != INSIGNIFICANT)
+    # without n-grams nested in others
+    words, is_char = best[: 3 * max_labels], has_char_ngrams(scores.counts.analyzer)
+    terms, df = plane.counts.terms[words], plane.counts.term_df[words]
+    words = words[drop_nested_terms(terms, df, characters=is_char)]
+    labels = place_labels(plane, words, max_labels)
+    others = [other for other in scores.classes if str(other) != str(name)]
+    outside = clip_name(others[0], 40) if len(others) == 1 and scores.counts.single_label else "other classes"
+    titles = [f"share of the documents of {side}" for side in (outside, clip_name(name, 40))]
+    axes = zip((plane.neg, plane.pos), shares, titles, strict=True)
+    x, y = (share_axis(field, *values) for field, values in zip("xy", axes, strict=True))
+    # named, because Altair copies and validates data in every step
+    datasets = {"points": points, "labels": labels, "equal": [{"x": rate, "y": rate} for rate in RATES]}
+    layer = {name: alt.Chart(alt.NamedData(name), width=WIDTH, height=HEIGHT) for name in datasets}
+    diagonal = layer["equal"].mark_line(color="#cccccc", strokeWidth=1, clip=True)
+    counts = {"tp": "in the class", "fp": "in the others"}
+    tooltip = ["words:N", *(alt.Tooltip(f"{field}:Q", title=text) for field, text in counts.items())]
+    dots = layer["points"].mark_circle(size=14, opacity=0.7, aria=False)
     dots = dots.encode(color=alt.Color("colour:N", scale=None), tooltip=tooltip)
     place = {"align": "left", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"), "fontSize": 10.5}
-    text = base.properties(data=alt.Data(values=labels))
     # a halo keeps labels on points legible
-    halo, words = (
-        text.mark_text(baseline="middle", **place, **style).encode(text="text:N")
+    halo, names = (
+        layer["labels"].mark_text(baseline="middle", **place, **style).encode(text="text:N")
         for style in ({"stroke": "white", "strokeWidth": 3, "strokeJoin": "round"}, {"fill": "#222222"})
     )
     subtitle = [
@@ -184,67 +199,95 @@ def plot_terms(scores: Scores, name: object, *, max_labels: int = 400, scale: st
         "grey: not significant; line: equally frequent in the class and in the others",
     ]
     title = alt.Title(f"Terms of {clip_name(name, 60)}", subtitle=subtitle, anchor="start")
-    return add_padding(
-        alt.layer(*(layer.encode(x=x, y=y) for layer in (diagonal, dots, halo, words)), title=title)
+    chart = add_padding(
+        alt.layer(*(mark.encode(x=x, y=y) for mark in (diagonal, dots, halo, names)), title=title)
     )
+    chart.datasets = datasets
+    return chart
 
 
-def place_labels(
-    plane: Plane, ends: tuple[float, float], rows: Array, max_labels: int, scale: str
-) -> list[dict[str, Any]]:
+def share_axis(field: str, documents: float, shares: Array, title: str) -> Any:
+    """Return a logarithmic axis whose unit is one document, up to the largest share."""
+    unit, end = 1 / max(documents, 1), float(shares.max(initial=0)) or 1.0
+    ticks = [rate for rate in RATES if rate <= end and (rate >= unit / 2 or not rate)]
+    scale = alt.Scale(type="symlog", constant=unit, domain=[0, end], nice=False, padding=MARGIN)
+    text = {"labelExpr": "format(datum.value, '~%')", "labelOverlap": "greedy", "labelSeparation": 4}
+    axis = alt.Axis(values=ticks, grid=False, **text)
+    return (alt.X if field == "x" else alt.Y)(f"{field}:Q", title=title, scale=scale, axis=axis)
+
+
+def export_charts(scores: Scores, classes: Sequence[object], folder: Path) -> list[Path]:
+    """Write the effects and the map of the classes of a report as SVG and PNG files; return their paths.
+
+    A class without significant terms has only a map.
+    """
+    paths: list[Path] = []
+    slugs: list[str] = []
+    for name in (scores.classes[column] for column in select_columns(scores.counts, classes)):
+        slug = re.sub(r"[^\w.-]+", "-", str(name)).strip("-.")[:60] or "class"
+        # names that differ only in case are the same file on some systems
+        slugs.append(slug.casefold())
+        n_same, panel = slugs.count(slugs[-1]), effect_panel(scores, name)
+        charts = {"map": plot_terms(scores, name), "effects": panel and add_padding(panel)}
+        for kind, chart in charts.items():
+            for extension in EXPORT_EXTENSIONS if chart else ():
+                paths.append(folder / f"{slug}{f'-{n_same}' if n_same > 1 else ''}-{kind}{extension}")
+                save_chart(chart, paths[-1])
+    return paths
+
+
+def place_labels(plane: Plane, rows: Array, max_labels: int) -> list[dict[str, Any]]:
     """Return labels next to the points of some terms, without overlap; a term without space has none."""
-    to_unit = np.sqrt if scale == "sqrt" else np.asarray
-    x = 10 + (WIDTH - 20) * to_unit(plane.fp / max(ends[0], 1))
-    y = HEIGHT - 10 - (HEIGHT - 20) * to_unit(plane.tp / max(ends[1], 1))
-    boxes = np.zeros((max_labels, 4))
+
+    def positions(counts: Array, size: int) -> Array:
+        log = np.log1p(counts)
+        scaled: Array = MARGIN + (size - 2 * MARGIN) * log / max(log.max(initial=0), 1e-9)
+        return scaled
+
+    x, y = positions(plane.fp, WIDTH), HEIGHT - positions(plane.tp, HEIGHT)
+    boxes = np.zeros((2 * max_labels, 4))  # of labels and of their points
     labels: list[dict[str, Any]] = []
     for row in rows.tolist():
         text = clip_name(plane.counts.terms[row], 40)
         width = CHARACTER_WIDTH * sum(1 if ord(character) < 0x1100 else 2 for character in text)
-        for dx, dy in ((5, 0), (-5 - width, 0), (-width / 2, -9), (-width / 2, 9)):
+        corners = [(dx, dy) for dx in (4, -4 - width) for dy in (-8, 8)]
+        for dx, dy in ((5, 0), (-5 - width, 0), (-width / 2, -9), (-width / 2, 9), *corners):
             left, top = x[row] + dx, y[row] + dy - LINE_HEIGHT / 2
-            used = boxes[: len(labels)]
-            overlaps = (left < used[:, 2]) & (used[:, 0] < left + width)
-            overlaps &= (top < used[:, 3]) & (used[:, 1] < top + LINE_HEIGHT)
-            if (
-                left >= 0
-                and left + width <= WIDTH
-                and 0 <= top <= HEIGHT - LINE_HEIGHT
-                and not overlaps.any()
-            ):
-                boxes[len(labels)] = left, top, left + width, top + LINE_HEIGHT
-                place = {"fp": float(plane.fp[row]), "tp": float(plane.tp[row])}
-                labels.append({**place, "text": text, "dx": dx, "dy": dy})
+            right, bottom = left + width, top + LINE_HEIGHT
+            used = boxes[: 2 * len(labels)]
+            overlaps = (left < used[:, 2]) & (used[:, 0] < right) & (top < used[:, 3]) & (used[:, 1] < bottom)
+            if left >= 0 and right <= WIDTH and top >= 0 and bottom <= HEIGHT and not overlaps.any():
+                point = x[row] - 2, y[row] - 2, x[row] + 2, y[row] + 2
+                boxes[2 * len(labels) : 2 * len(labels) + 2] = (left, top, right, bottom), point
+                shares = {"x": plane.fp[row] / max(plane.neg, 1), "y": plane.tp[row] / max(plane.pos, 1)}
+                labels.append({**shares, "text": text, "dx": dx, "dy": dy})
                 break
         if len(labels) == max_labels:
             break
     return labels
 
 
-def plot_curve(findings: Findings, max_methods: int = 8) -> Any:
+def plot_curve(findings: Findings) -> Any:
     """Draw the goal by number of terms: a line per method, best methods first, and the recommendation.
 
     Parameters
     ----------
     findings : Findings
         As returned by `Comparison.findings`.
-    max_methods : int, default 8
-        Number of methods with a colour; others are grey.
 
     Returns
     -------
     altair.LayerChart
-        Chart; bands are standard errors.
+        Chart; the band shows the standard errors of the recommended method.
 
     """
     rows = [{"name": f"{row['method']}, {row['classifier']}", **row} for row in findings.curve]
     best: dict[str, float] = {}
     for row in sorted(rows, key=lambda row: -row["mean"]):
         best.setdefault(row["name"], row["mean"])
-    shown = list(best)[: min(max_methods, len(CURVE_COLOURS))]
     chosen = dict(findings.chosen)
     chosen_name = f"{chosen['method']}, {chosen['classifier']}"
-    shown = list(dict.fromkeys([chosen_name, *shown]))[: len(CURVE_COLOURS)]
+    shown = list(dict.fromkeys([chosen_name, *best]))[: len(CURVE_COLOURS)]
     keys = ("name", "terms", "mean", "error")
     values = [
         {key: row[key] if key == "name" else round(float(row[key]), 6) for key in keys}
@@ -252,39 +295,25 @@ def plot_curve(findings: Findings, max_methods: int = 8) -> Any:
         for row in rows
         if row["name"] in shown
     ]
-    colour = alt.Color(
-        "name:N",
-        title=None,
-        sort=shown,
-        scale=alt.Scale(domain=shown, range=list(CURVE_COLOURS[: len(shown)])),
-    )
-    x = alt.X(
-        "terms:Q",
-        title="number of terms",
-        scale=alt.Scale(type="log", nice=False, padding=12),
-        axis=alt.Axis(format="~s", grid=False),
-    )
+    colours = alt.Scale(domain=shown, range=list(CURVE_COLOURS[: len(shown)]))
+    colour = alt.Color("name:N", title=None, sort=shown, legend=alt.Legend(labelLimit=320), scale=colours)
+    axis = alt.Axis(format=",", grid=False, labelOverlap="greedy")
+    scale = alt.Scale(type="log", nice=False, padding=12)
+    x = alt.X("terms:Q", title="number of terms", scale=scale, axis=axis)
     y = alt.Y("mean:Q", title=findings.goal, scale=alt.Scale(zero=False))
     chart = alt.Chart(alt.Data(values=values), width=520, height=340)
-    band = chart.mark_area(opacity=0.12).encode(
-        x=x, y=alt.Y("low:Q", title=findings.goal), y2="high:Q", color=colour
-    )
-    line = chart.mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=list(keys))
+    # bands of all methods would hide the lines
+    band = chart.properties(data=alt.Data(values=[row for row in values if row["name"] == chosen_name]))
+    band = band.mark_area(opacity=0.15, color=CURVE_COLOURS[0])
+    band = band.encode(x=x, y=alt.Y("low:Q", title=findings.goal), y2="high:Q")
+    tooltip = ["name:N", *(f"{key}:Q" for key in keys[1:])]
+    line = chart.mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tooltip)
     point = {"terms": float(chosen["terms"]), "mean": float(chosen["mean"])}
-    ring = (
-        alt.Chart(alt.Data(values=[point]))
-        .mark_point(size=260, color="#222222", strokeWidth=2)
-        .encode(x=x, y=y)
-    )
+    ring = alt.Chart(alt.Data(values=[point])).mark_point(size=260, color="#222222", strokeWidth=2)
     n_others = len(best) - len(shown)
     n_terms = format_count(round(float(chosen["terms"])))
-    subtitle = [f"circle: recommended ({chosen_name}, {n_terms} terms); bands: standard error"]
+    subtitle = [f"circle: recommended ({chosen_name}, {n_terms} terms); band: standard error"]
     subtitle += [f"{n_others} more methods are not drawn"] if n_others > 0 else []
-    return add_padding(
-        alt.layer(
-            band,
-            line,
-            ring,
-            title=alt.Title("Accuracy by number of terms", subtitle=subtitle, anchor="start"),
-        )
-    )
+    text = f"{findings.goal[0].upper()}{findings.goal[1:]} by number of terms"
+    title = alt.Title(text, subtitle=subtitle, anchor="start")
+    return add_padding(alt.layer(band, line, ring.encode(x=x, y=y), title=title))

@@ -38,7 +38,8 @@ class ClassRanking:
     best : best terms regardless of direction and significance
     positive : best significant positive terms, without nested n-grams
     negative : best significant negative terms; for one-sided metrics those with the lowest scores
-    n_omitted : number of positive and negative terms with higher scores that are not significant
+    n_omitted : number of positive and negative terms that are not significant and have higher scores than
+        the last of the first LIST_LENGTH
 
     """
 
@@ -105,13 +106,13 @@ def rank_classes(
             return rank_rows(listed, scores, df, order, n)
 
         if keep_nested:
-            terms = top(LIST_LENGTH)
+            terms = top(depth)
         else:
-            terms = top_without_nested(top, LIST_LENGTH, counts.terms, df, characters=characters)
+            terms = top_without_nested(top, depth, counts.terms, df, characters=characters)
         if is_significant is None:
             return terms, 0
         omitted = scores[rows[~is_significant[rows]]]
-        return terms, int(np.count_nonzero(omitted > scores[terms].min(initial=np.inf)))
+        return terms, int(np.count_nonzero(omitted > scores[terms[:LIST_LENGTH]].min(initial=np.inf)))
 
     # a sample of the terms is enough for correlations
     frequent = rank_terms(df, df, order, MAX_CORRELATION_TERMS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log10
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,24 +13,20 @@ from termsift.report.formatting import (
     clip_name,
     format_count,
     format_number,
+    format_p,
     format_percent,
     format_score,
     format_share,
 )
-from termsift.report.rankings import FULL_EFFECT
+from termsift.report.rankings import FULL_EFFECT, LIST_LENGTH
 from termsift.report.summary import Band, Summary, order_classes_by_size
 from termsift.report.term_maps import TermMap
 
 MAX_ROWS = 300  # of tables with one row per class
 SIDED = {0: "unsigned", 1: "one-sided", 2: "two-sided"}
-# of the size-accuracy drawing, in pixels; templates/trade-off.html uses the same
-WIDTH, HEIGHT = 520, 300
-LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 46
-MAX_TICKS = 6
-DIRECTIONS = {-1: "negative", 0: "neither", 1: "positive"}
 
-# term, width of its bar in per cent
-Word: TypeAlias = tuple[str, float]
+# term, width of its bar in per cent, shares of the documents that contain it
+Word: TypeAlias = tuple[str, float, str]
 # text; text with a percentage that is drawn as a bar or shade; several words
 Cell: TypeAlias = str | tuple[str, float] | Sequence[str] | Sequence[Word]
 Rows: TypeAlias = list[list[Cell]]
@@ -92,38 +87,51 @@ def words_values(summary: Summary) -> SectionValues:
 
 
 def word_cells(summary: Summary, term_map: TermMap, indices: Array) -> list[Word]:
-    """Return drawn terms with the widths of their bars."""
-    names = summary.term_names(term_map, indices)
+    """Return the first drawn terms with the widths of their bars and their shares."""
+    rows = drawn_rows(summary, term_map, indices[:LIST_LENGTH])
     return [
-        (name, effect_width(term_map.effects[0][i])) for name, i in zip(names, indices.tolist(), strict=True)
+        (name, effect_width(term_map.effects[0][i]), f"in class {inside}, outside {outside}")
+        for _, i, name, inside, outside in rows
+    ]
+
+
+def drawn_rows(summary: Summary, term_map: TermMap, indices: Array) -> list[tuple[int, int, str, str, str]]:
+    """Return rank, index, name, and counts with shares inside and outside the class of drawn terms."""
+    ranks = np.flatnonzero(indices >= 0)
+    names = summary.term_names(term_map, indices[ranks])
+    return [
+        (
+            rank + 1,
+            i,
+            name,
+            format_share(term_map.tp[i], term_map.pos),
+            format_share(term_map.fp[i], term_map.neg),
+        )
+        for rank, i, name in zip(ranks.tolist(), indices[ranks].tolist(), names, strict=True)
     ]
 
 
 def terms_values(summary: Summary) -> SectionValues:
-    """Return the best terms of the opening class that are drawn."""
+    """Return the best positive terms of the opening class that are drawn."""
     term_map = summary.opening_map
-    best = term_map.rankings[0].best[: summary.k]
-    names = summary.term_names(term_map, best)
-    drawn = [(rank, i) for rank, i in enumerate(best.tolist()) if i >= 0]
-    rows = []
-    for rank, i in drawn:
-        tp, fp = float(term_map.tp[i]), float(term_map.fp[i])
-        tpr = tp / term_map.pos if term_map.pos else 0.0
-        fpr = fp / term_map.neg if term_map.neg else 0.0
-        direction = DIRECTIONS[int(np.sign(tpr - fpr))]
-        counts = [format_count(tp), format_count(fp), format_percent(tpr), format_percent(fpr)]
-        scores = [format_score(term_map.scores[0][i]), format_score(term_map.effects[0][i])]
-        rows.append([f"{rank + 1}", names[rank], direction, *counts, *scores])
-    return {"chosen": rows, "insignificant": [bool(term_map.insignificant[i]) for _, i in drawn]}
+    rows = drawn_rows(summary, term_map, term_map.rankings[0].positive[: summary.k])
+    figures = term_map.scores[0], term_map.effects[0]
+    return {
+        "chosen": [
+            [f"{rank}", name, "positive", *shares, *(format_score(values[i]) for values in figures)]
+            for rank, i, name, *shares in rows
+        ]
+    }
 
 
 def best_values(summary: Summary) -> SectionValues:
     """Return the best positive and negative terms of the opening class, and words in context."""
     term_map, ranking = summary.opening_map, summary.opening_map.rankings[0]
     lists = {"positive": ranking.positive, "negative": ranking.negative}
+    listed = ranking.positive[:LIST_LENGTH]
     context = [
         snippet.cells
-        for term in summary.counts.terms[term_map.rows[ranking.positive]]
+        for term in summary.counts.terms[term_map.rows[listed[listed >= 0]]]
         for snippet in summary.snippets.get((term, term_map.column, True), ())
     ]
     return {
@@ -133,19 +141,20 @@ def best_values(summary: Summary) -> SectionValues:
 
 
 def effect_rows(summary: Summary, indices: Array) -> Rows:
-    """Return drawn terms of the opening class with effect, interval, counts with shares, score, p and q."""
+    """Return drawn terms of the opening class with effect, interval, counts, rates, score, p and q."""
     term_map = summary.opening_map
     return [
         [
             name,
             (format_score(term_map.effects[0][i]), effect_width(term_map.effects[0][i])),
             " to ".join(map(format_score, term_map.effects[1:, i].tolist())),
-            format_share(term_map.tp[i], term_map.pos),
-            format_share(term_map.fp[i], term_map.neg),
+            inside,
+            outside,
+            " / ".join(map(format_score, term_map.rates[:, i].tolist())),
             format_score(term_map.scores[0][i]),
-            *(format_score(x[i]) if len(x) else "" for x in (term_map.p, term_map.q)),
+            *(format_p(x[i]) if len(x) else "" for x in (term_map.p, term_map.q)),
         ]
-        for name, i in zip(summary.term_names(term_map, indices), indices.tolist(), strict=True)
+        for _, i, name, inside, outside in drawn_rows(summary, term_map, indices[:LIST_LENGTH])
     ]
 
 
@@ -211,49 +220,9 @@ def chances_values(summary: Summary) -> SectionValues:
 
 
 def trade_off_values(summary: Summary) -> SectionValues:
-    """Return the size-accuracy drawing, if there are at least two candidates.
-
-    It has points (low and high: one standard error from the mean; number: that of the entry, or 0), the line
-    through the best points, ticks (position, text) and numbered entries.
-    """
+    """Return the candidates that no smaller one beats, with the rules that recommend them."""
     rows = list((summary.findings and summary.findings.trade_off) or ())
-    if len(rows) < 2:
-        return None
-    first, last = max(float(rows[0]["terms"]), 1.0), max(float(rows[-1]["terms"]), 2.0)
-    low = min(float(row["mean"]) - float(row["error"]) for row in rows)
-    high = max(max(float(row["mean"]) + float(row["error"]) for row in rows), low + 1e-6)
-
-    def x_position(terms: float) -> float:
-        share = log10(max(terms, 1) / first) / max(log10(last / first), 1e-9)
-        return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
-
-    def y_position(value: float) -> float:
-        return round(TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM), 1)
-
-    points: list[dict[str, Any]] = []
-    positions: list[str] = []
-    entries: list[tuple[int, str]] = []
-    for row in rows:
-        mean, error = float(row["mean"]), float(row["error"])
-        terms = format_count(round(float(row["terms"])))
-        text = f"{terms} terms by {row['method']} with {row['classifier']}, {mean:.3f} ± {error:.3f}"
-        number = 0
-        if row["answer"]:
-            number = len(entries) + 1
-            text = f"{row['answer']}: {text}"
-            entries.append((number, text))
-        x, y = x_position(float(row["terms"])), y_position(mean)
-        ends = {"low": y_position(mean - error), "high": y_position(mean + error)}
-        points.append({"x": x, "y": y, **ends, "number": number, "description": text})
-        # the line joins the candidates that no smaller one beats
-        if all(smaller["mean"] <= row["mean"] for smaller in rows if smaller["terms"] <= row["terms"]):
-            positions.append(f"{x},{y}")
-    ticks = [d * 10**n for n in range(9) for d in (1, 2, 5) if first <= d * 10**n <= last]
-    step = max(-(-len(ticks) // MAX_TICKS), 1)
-    x_ticks = [(x_position(tick), format_count(tick)) for tick in ticks[::step]]
-    y_ticks = [(y_position(value), f"{value:.3f}") for value in (low, (low + high) / 2, high)]
-    drawing = {"points": points, "line": " ".join(positions), "entries": entries}
-    return {"drawing": drawing | {"x_ticks": x_ticks, "y_ticks": y_ticks}}
+    return {"rows": [[row["answer"], *curve_cells(row)] for row in rows]} if len(rows) > 1 else None
 
 
 def corpus_values(summary: Summary) -> SectionValues:

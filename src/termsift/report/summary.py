@@ -17,7 +17,7 @@ from termsift.metrics import Metric, format_metric, metrics
 from termsift.report.concordance import Snippet, Use, find_snippets
 from termsift.report.formatting import clip_name
 from termsift.report.keywords import DEFAULT_METRIC
-from termsift.report.rankings import REPORT_METRICS, Rankings, rank_classes
+from termsift.report.rankings import LIST_LENGTH, REPORT_METRICS, Rankings, rank_classes
 from termsift.report.term_maps import Lookup, TermMap, build_lookup, build_term_maps
 from termsift.selection import AnyMethod, parse_method
 
@@ -336,11 +336,11 @@ def select_metrics(metric: AnyMethod | None) -> tuple[Metric, ...]:
     first, options = method.metric, dict(method.options)
     options.pop("per_class", None)  # an option of scoring, not of the metric's function
     if options:
-        first = replace(
-            first,
-            name=format_metric(first, options),
-            function=partial(first.function, **options),
-        )
+        handled = first.handled_options if first.of_cells else {}
+        bound = {name: value for name, value in options.items() if name not in handled}
+        unit = first.count_type(options) if first.of else ""
+        function = partial(first.function, **bound)
+        first = replace(first, name=format_metric(first, options), function=function, of=unit)
     return (first, *(metrics()[name] for name in REPORT_METRICS if name != first.name))
 
 
@@ -359,6 +359,7 @@ def listed_uses(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
         for term_map in maps:
             ranking = term_map.rankings[m]
             for indices, inside in ((ranking.positive, True), (ranking.negative, False)):
-                terms = counts.terms[term_map.rows[indices]]
+                listed = indices[:LIST_LENGTH]
+                terms = counts.terms[term_map.rows[listed[listed >= 0]]]
                 uses |= dict.fromkeys((term, term_map.column, inside) for term in terms)
     return list(uses)[:MAX_USES]

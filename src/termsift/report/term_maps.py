@@ -11,11 +11,11 @@ import numpy as np
 
 from termsift._internal.ranking import round_robin
 from termsift._internal.typing import Array, to_exact_dtype
-from termsift.counts import ROUNDING, Cells, Counts
+from termsift.counts import ROUNDING, Cells, Counts, select_cells
 from termsift.metrics import EXPECTED, Effect, ExactTest, Metric, q_values
 from termsift.report.formatting import MAX_NAME_BYTES
 from termsift.report.plane import Plane, contours
-from termsift.report.rankings import ClassRanking, Rankings, score_by_metric
+from termsift.report.rankings import LIST_LENGTH, ClassRanking, Rankings, score_by_metric
 
 # terms drawn in all maps together, and in one map
 MAX_ALL_DRAWN, MAX_DRAWN, MIN_DRAWN = 14_000, 800, 320
@@ -37,6 +37,7 @@ class TermMap:
     rows : (drawn,), rows of the terms in the counts, ascending
     tp, fp : (drawn,), documents inside and outside the class that contain the term
     scores : (metrics, drawn), four significant digits
+    rates : (2, drawn), occurrences per million of all terms inside and outside the class
     effects : (3, drawn), log odds ratio and its 95% interval
     p, q : (drawn,), of the exact test; empty for weighted documents
     alpha : terms with p <= alpha are significant; None for weighted documents
@@ -52,17 +53,13 @@ class TermMap:
     tp: Array
     fp: Array
     scores: Array
+    rates: Array
     effects: Array
     p: Array
     q: Array
     alpha: float | None
     rankings: tuple[ClassRanking, ...]
     isoclines: tuple[list[Paths], ...]
-
-    @property
-    def insignificant(self) -> Array:
-        """(drawn,) whether a term is known not to be significant."""
-        return np.zeros(len(self.rows), dtype=bool) if self.alpha is None else self.p > self.alpha
 
 
 def build_term_maps(
@@ -95,6 +92,7 @@ def build_term_maps(
         tp, fp = plane.tp[rows], plane.fp[rows]
         # log odds ratios (0.5 added to each cell) with Woolf's interval
         effects = np.stack(Effect().estimate(Cells(tp, fp, plane.pos - tp, plane.neg - fp)))
+        tokens = select_cells(counts, rows, [column], "tf")
         p = test.p(counts.classes[column])
         drawn_rankings = tuple(
             ClassRanking(
@@ -113,6 +111,7 @@ def build_term_maps(
             tp=tp,
             fp=fp,
             scores=scores[i],
+            rates=(1e6 * np.stack([tokens.tpr[:, 0], tokens.fpr[:, 0]])).round(1),
             effects=effects.clip(-MAX_EFFECT, MAX_EFFECT).round(2),
             p=np.zeros(0) if p is None else p[rows],
             q=np.zeros(0) if p is None else q_values(p)[rows],
@@ -126,11 +125,13 @@ def build_term_maps(
 
 def select_drawn(rankings: Sequence[ClassRanking], df: Array, max_drawn: int) -> Array:
     """Return the rows to draw: listed terms, the first metric's best, the other metrics', frequent terms."""
-    listed = [rows for ranking in rankings for rows in (ranking.positive, ranking.negative)]
-    all_metrics = round_robin([ranking.best for ranking in rankings], max_drawn)
+    by_metric = [(ranking.positive, ranking.negative, ranking.best) for ranking in rankings]
+    listed = [rows[:LIST_LENGTH] for lists in by_metric for rows in lists[:2]]
+    first = round_robin(list(by_metric[0]), max_drawn)
+    all_metrics = round_robin([rows for lists in by_metric for rows in lists], max_drawn)
     frequent = np.argsort(-df, kind="stable")[:max_drawn]
     # the first candidates have priority
-    candidates = np.concatenate([*listed, rankings[0].best, all_metrics, frequent]).tolist()
+    candidates = np.concatenate([*listed, first, all_metrics, frequent]).tolist()
     return np.sort(np.array(list(dict.fromkeys(candidates))[:max_drawn], dtype=np.intp))
 
 

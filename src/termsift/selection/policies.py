@@ -412,10 +412,8 @@ def one_sided_scores(scores: Scores) -> Array:
 def positive_negative_rankings(scores: Scores, k: int) -> list[tuple[Array, Array]]:
     """Return for each class to choose for its k most positive and its k most negative terms."""
     df, ranks = scores.counts.term_df, code_point_rank(scores.terms)
-    return [
-        (rank_terms(column, df, ranks, k), rank_terms(-column, df, ranks, k))
-        for column in one_sided_scores(scores).T
-    ]
+    columns = one_sided_scores(scores).T
+    return [(rank_terms(values, df, ranks, k), rank_terms(-values, df, ranks, k)) for values in columns]
 
 
 def ratio_by_size(share: float) -> float:

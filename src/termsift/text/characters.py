@@ -357,8 +357,7 @@ def unicode_word(spell: Spelling, extend: str, end: str) -> str:
     more_letters = rf"(?:(?<!\x27){extend}(?:{spell(classes['between_letters'])}{extend})?(?={any_letter}))?"
     more_digits = f"(?:{extend}(?:{spell(classes['between_digits'])}{extend})?(?={digit}))?"
     segment = f"(?:(?:{letter}|{run}){more_letters})++|(?:{digit}{more_digits})++"
-    first = f"(?:{connector}{extend})*+(?:{segment})"
-    return f"{first}(?:{extend}(?:{connector}|{segment}))*+{end}"
+    return f"(?:{connector}{extend})*+(?:{segment})(?:{extend}(?:{connector}|{segment}))*+{end}"
 
 
 WORD_PATTERNS: dict[str, Callable[[Spelling], list[str]]] = {"auto": auto_words, "unicode": unicode_words}
@@ -443,5 +442,4 @@ def is_unspaced(word: str) -> bool:
     """Return whether a word begins with a letter of a script without spaces."""
     if word.isascii():
         return False
-    first = ord(word[0])
-    return any(bool(common_classes()[name][first]) for name in UNSPACED)
+    return any(bool(common_classes()[name][ord(word[0])]) for name in UNSPACED)

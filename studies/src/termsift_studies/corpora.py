@@ -13,15 +13,7 @@ from typing import Any
 from termsift import corpora
 from termsift._internal.errors import InvalidInputError, UnreadableFileError, quote_names, unknown_name_error
 from termsift._internal.files import require_file, unpack_file
-from termsift.corpora import (
-    Corpus,
-    DataDir,
-    Entry,
-    as_count_matrix,
-    decode_bytes,
-    entries_from_table,
-    file_checksum,
-)
+from termsift.corpora import Corpus, DataDir, Entry, as_count_matrix, decode_bytes, entries_from_table
 from termsift_studies.matrices import load_cdcai, load_cluto
 
 
@@ -92,9 +84,8 @@ def parse_attribute(declaration: str, where: str) -> Attribute:
         return Attribute(name, "number")
     if word == "string":
         return Attribute(name, "string")
-    raise UnreadableFileError(
-        f"{where}: attribute {name!r} has the type {word!r}; numeric, string and {{...}} can be read"
-    )
+    message = f"{where}: attribute {name!r} has the type {word!r}; numeric, string and {{...}} can be read"
+    raise UnreadableFileError(message)
 
 
 def parse_nominal_values(text: str, where: str) -> tuple[str, ...]:
@@ -105,9 +96,8 @@ def parse_nominal_values(text: str, where: str) -> tuple[str, ...]:
     """
     values = split_values(text[1:-1]) if text.endswith("}") else None
     if values is None:
-        raise UnreadableFileError(
-            f"{where}: the values of a nominal attribute are not a list in braces: {shorten(text)}"
-        )
+        message = f"{where}: the values of a nominal attribute are not a list in braces: {shorten(text)}"
+        raise UnreadableFileError(message)
     return tuple(map(unquote, values))
 
 
@@ -232,7 +222,7 @@ def load_arff(
     columns = collect_texts(rows, layout) if layout.text is not None else collect_matrix(rows, layout)
     if not columns["labels"]:
         raise UnreadableFileError(f"{source} has no rows")
-    return Corpus(name=source.name, source=str(source), checksum=file_checksum(source), **columns)
+    return Corpus(name=source.name, source=str(source), checksum=corpora.file_checksum(source), **columns)
 
 
 def parse_rows(text: str, first: int, layout: Layout) -> Rows:
@@ -293,9 +283,8 @@ class Layout:
     def parse_cells(self, row: str, where: str) -> Cells:
         """Return the cells of a row by attribute number."""
         row = strip_comment(row)
-        return (
-            self.parse_sparse_cells(row, where) if row.startswith("{") else self.parse_dense_cells(row, where)
-        )
+        parse = self.parse_sparse_cells if row.startswith("{") else self.parse_dense_cells
+        return parse(row, where)
 
     def parse_sparse_cells(self, row: str, where: str) -> Cells:
         """Return the cells listed in a sparse row."""
@@ -307,9 +296,8 @@ class Layout:
         last = max(cells, default=0)
         if last >= len(self.attributes):
             largest = len(self.attributes) - 1
-            raise UnreadableFileError(
-                f"{where}: index {last} is out of range: attributes are numbered 0 to {largest}"
-            )
+            message = f"{where}: index {last} is out of range: attributes are numbered 0 to {largest}"
+            raise UnreadableFileError(message)
         if len(cells) < len(pairs):
             raise UnreadableFileError(f"{where} has an index twice")
         return cells
@@ -320,9 +308,8 @@ class Layout:
         if values is None:
             raise UnreadableFileError(f"{where} is cut, or not values with commas between: {shorten(row)}")
         if len(values) != len(self.attributes):
-            raise UnreadableFileError(
-                f"{where} has {len(values)} values for {len(self.attributes)} attributes"
-            )
+            message = f"{where} has {len(values)} values for {len(self.attributes)} attributes"
+            raise UnreadableFileError(message)
         return dict(enumerate(values))
 
     def parse_label(self, cells: Cells, where: str) -> str:
@@ -365,9 +352,8 @@ class Layout:
             if raw == MISSING:
                 raise self.missing_value_error(i, where) from None
             name = self.attributes[i].name
-            raise UnreadableFileError(
-                f"{where}: attribute {name!r} is not a number: {shorten(raw)}"
-            ) from error
+            message = f"{where}: attribute {name!r} is not a number: {shorten(raw)}"
+            raise UnreadableFileError(message) from error
 
     def missing_value_error(self, i: int, where: str) -> UnreadableFileError:
         """Return the error for a missing value."""

@@ -4,10 +4,6 @@ SciPy's reader trusts the lengths inside a variable and crashes the interpreter 
 compares every length with the available bytes, and accepts only compressed variables, as publishers have
 them: zlib's checksum vouches for each.
 
-SciPy's reader trusts the lengths inside a variable and crashes the interpreter where they are wrong. Here
-every length is compared with the bytes there are. Only compressed variables are read, as publishers' are:
-zlib's checksum vouches for each.
-
 A file is a header, and elements one after the other: type, size, bytes. A variable is an element of elements:
 flags, dimensions, name, and its parts. "MAT-File Format", The MathWorks, gives the numbers of the types.
 """
@@ -52,12 +48,11 @@ def load_variables(path: Path, names: tuple[str, ...], *, limit: int = MAX_UNPAC
             raise UnreadableFileError(f"{source} is not a MATLAB 5 file")
         # the last two bytes of the header tell the byte order: IM is little-endian
         order = "<" if content[HEADER - 2 : HEADER] == b"IM" else ">"
-        found_fields = [
-            split_variable(body, order) for body in decompress_variables(source, content, order, limit)
-        ]
+        bodies = decompress_variables(source, content, order, limit)
+        variables = [split_variable(body, order) for body in bodies]
         return {
             name: decode_value(fields, order)
-            for fields in found_fields
+            for fields in variables
             if (name := variable_name(fields)) in names
         }
 
@@ -133,9 +128,8 @@ def decode_value(fields: Fields, order: str, *, in_cell: bool = False) -> Any:
         return decode_sparse(data_fields, shape, order)
     # cells of cells are refused, so recursion is at most one level deep
     if kind == CELL and not in_cell:
-        cells = [
-            decode_value(list(iterate_elements(body, order)), order, in_cell=True) for _, body in data_fields
-        ]
+        elements = (list(iterate_elements(body, order)) for _, body in data_fields)
+        cells = [decode_value(element, order, in_cell=True) for element in elements]
         values = np.empty(len(cells), dtype=object)
         values[:] = cells
     elif kind == TEXT and data_fields:
@@ -236,9 +230,8 @@ def load_split(contents: dict[str, Any], size: int, path: Path) -> list[str]:
         # MATLAB counts documents from 1
         rows = load_integers(contents, variable, path) - 1
         if rows.size and (rows.min() < 0 or rows.max() >= size):
-            raise UnreadableFileError(
-                f"{path}: {variable} has an index out of range: it is not in 1 to {size}"
-            )
+            message = f"{path}: {variable} has an index out of range: it is not in 1 to {size}"
+            raise UnreadableFileError(message)
         split[rows] = subset
     if (split == "").any():
         raise UnreadableFileError(f"{path}: document {np.flatnonzero(split == '')[0] + 1} is in no part")
@@ -254,9 +247,8 @@ def load_cluto(path: Path) -> Corpus:
     name = path.stem.removeprefix("sparse_")
     first, *rows = parse_integer_rows(path)
     if len(first) != 2 or len(rows) != first[0]:
-        raise UnreadableFileError(
-            f"{path}: its first line does not say how many documents and words there are"
-        )
+        message = f"{path}: its first line does not say how many documents and words there are"
+        raise UnreadableFileError(message)
     matrix = build_word_matrix(rows, int(first[1]), path)
     answers = path.with_name(f"{name}_correct.txt")
     return Corpus(name, load_classes(answers, len(rows)), str(path), matrix=matrix)
@@ -281,9 +273,8 @@ def build_word_matrix(rows: list[Array], n_words: int, path: Path) -> csr_array[
         if not len(row) or len(row) != 1 + 2 * row[0]:
             raise UnreadableFileError(f"line {number} of {path} does not hold as many words as it says")
         if len(words) and (words[0] < 0 or words[-1] >= n_words or not np.diff(words).all()):
-            raise UnreadableFileError(
-                f"line {number} of {path} has a word twice, or one that is not below {n_words}"
-            )
+            message = f"line {number} of {path} has a word twice, or one that is not below {n_words}"
+            raise UnreadableFileError(message)
         if (row[2::2] < 1).any():
             raise UnreadableFileError(f"line {number} of {path} has a count below 1")
     # a row has its number of words first, so its length // 2 is that number
@@ -301,7 +292,6 @@ def load_classes(path: Path, n_documents: int) -> list[int]:
         raise UnreadableFileError(f"{path}: a line has not one number for each of {n_documents} documents")
     table = np.array(rows)
     if ((table != 0) & (table != 1)).any() or (table.sum(axis=0) != 1).any():
-        raise UnreadableFileError(
-            f"{path}: a document must have a 1 in the line of its class, and 0 in the others"
-        )
+        message = f"{path}: a document must have a 1 in the line of its class, and 0 in the others"
+        raise UnreadableFileError(message)
     return [int(c) for c in table.argmax(axis=0)]

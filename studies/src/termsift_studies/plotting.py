@@ -81,11 +81,7 @@ def place_labels(points: dict[str, Point]) -> dict[str, Point]:
     for name, (x, y) in points.items():
         candidates = list(label_positions(LETTER * len(name)))
         boxes = [label_box(x + dx, y + dy, name) for dx, dy in candidates]
-        free = (
-            i
-            for i, candidate_box in enumerate(boxes)
-            if not any(is_overlapping(candidate_box, occupied_box) for occupied_box in occupied)
-        )
+        free = (i for i, box in enumerate(boxes) if not any(is_overlapping(box, used) for used in occupied))
         i = next(free, 0)
         occupied.append(boxes[i])
         offsets[name] = candidates[i]

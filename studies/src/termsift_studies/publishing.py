@@ -82,9 +82,8 @@ def render_template(study: Study, results: ResultTables) -> str:
 def render_plain_page(studies: Sequence[Study], results: ResultTables, pictures: Iterable[str]) -> str:
     """Render the summaries, statements and pictures that are available."""
     blocks = [PLAIN.format(studies=", ".join(f"`{study.name}`" for study in studies))]
-    sections = [
-        (study.name, t, results.rows(study.name, t)) for study in studies for t in ("summary", "statements")
-    ]
+    labels = [(study.name, table) for study in studies for table in ("summary", "statements")]
+    sections = [(name, table, results.rows(name, table)) for name, table in labels]
     blocks += [f"\n## {name}: {table}\n\n{table_block(rows)}\n" for name, table, rows in sections if rows]
     drawn = [picture_block(studies[0].paper, name, name) + "\n" for name in pictures]
     return "".join([*blocks, *(["\n## Figures\n", *drawn] if drawn else [])])
@@ -109,9 +108,8 @@ def format_markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) ->
 def table_block(rows: Rows, *head: str) -> str:
     """Format some or all columns of rows as a table for a template."""
     columns = head or list(rows[0])
-    return format_markdown_table(columns, [[row[name] for name in columns] for row in rows]).removesuffix(
-        "\n"
-    )
+    table = format_markdown_table(columns, [[row[name] for name in columns] for row in rows])
+    return table.removesuffix("\n")
 
 
 def picture_block(paper: str, name: str, caption: str) -> str:
@@ -203,10 +201,8 @@ def publish_run(done: StudyResults, target: Path) -> list[Path]:
                 copy_tables(target / "results" / sibling.name, staged / "results" / sibling.name)
         study_folder = staged / "results" / study.name
         study_folder.mkdir(parents=True)
-        for file in (
-            done.folder / "provenance.csv",
-            *(done.folder / "tables" / f"{t}.csv" for t in done.tables),
-        ):
+        tables = [done.folder / "tables" / f"{table}.csv" for table in done.tables]
+        for file in (done.folder / "provenance.csv", *tables):
             shutil.copyfile(file, study_folder / file.name)
         pages = stage_page(study.paper, staged)
         return replace_files(staged, target, [f"results/{study.name}", *pages])
@@ -241,9 +237,8 @@ def stage_page(paper: str, staged: Path) -> list[str]:
         text = render_page(study, ResultTables(staged / "results"), [file.stem for file in drawn])
     except FAULTS as error:
         reason = f"{type(error).__name__}: {error}"
-        raise UnreadableFileError(
-            f"the results of {paper} are damaged, or not of this version: {reason}"
-        ) from error
+        message = f"the results of {paper} are damaged, or not of this version: {reason}"
+        raise UnreadableFileError(message) from error
     write_text(staged / "docs" / f"{paper}.md", text)
     return [f"docs/{paper}.md", *([f"docs/img/{paper}"] if drawn else [])]
 

@@ -92,8 +92,7 @@ def create_folder(folder: Path) -> None:
 def provenance(label: str, plan: StudyPlan) -> dict[str, str]:
     """Return all settings and versions that the results may depend on."""
     versions = {f"version of {name}": version(name) for name in PACKAGES}
-    python = {"version of python": platform.python_version()}
-    return {"study": label, **plan.settings, **versions, **python}
+    return {"study": label, **plan.settings, **versions, "version of python": platform.python_version()}
 
 
 def load_provenance(folder: Path) -> dict[str, str]:
@@ -182,7 +181,6 @@ def load_csv(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[
         raise UnreadableFileError(f"{source} is damaged or truncated: it has no {lacking}")
     uneven = [number for number, row in enumerate(rows, 1) if len(row) != len(head)]
     if uneven:
-        raise UnreadableFileError(
-            f"{source} is damaged or truncated: row {uneven[0]} has more or fewer cells than its head"
-        )
+        message = f"{source} is damaged or truncated: row {uneven[0]} has more or fewer cells than its head"
+        raise UnreadableFileError(message)
     return [dict(zip(head, row, strict=True)) for row in rows]

@@ -112,9 +112,8 @@ class StudyResults:
 
 def load_studies() -> dict[str, Study]:
     """Return every study by name: each subpackage is a paper and declares its studies."""
-    papers = [
-        f"{PACKAGE}.{module.name}" for module in iter_modules(import_module(PACKAGE).__path__) if module.ispkg
-    ]
+    modules = iter_modules(import_module(PACKAGE).__path__)
+    papers = [f"{PACKAGE}.{module.name}" for module in modules if module.ispkg]
     return {study.name: study for paper in papers for study in import_module(paper).STUDIES}
 
 
@@ -137,14 +136,11 @@ def build_tables(rows: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
 
     from termsift._internal.tables import Table
 
-    lists = {name: list(table_rows) for name, table_rows in rows.items()}
-    return {
-        name: Table(
-            {column: np.array([row[column] for row in table_rows], dtype=object) for column in table_rows[0]}
-        )
-        for name, table_rows in lists.items()
-        if table_rows
-    }
+    tables = {}
+    for name, table_rows in rows.items():
+        if listed := list(table_rows):
+            tables[name] = Table({c: np.array([row[c] for row in listed], dtype=object) for c in listed[0]})
+    return tables
 
 
 def check(where: str, statement: str, figure: str, checks: Sequence[bool]) -> Line:
@@ -179,15 +175,9 @@ def find_failing_statements(statements: Lines, main: str) -> Iterator[Line]:
         if row["interpretation"] != main or row["verdict"] in (VERDICTS[0], BY_CONSTRUCTION):
             continue
         # only interpretations with another figure count as tried: others cannot change the verdict
-        alternatives = [
-            other_row
-            for other_row in statements
-            if other_row["statement"] == row["statement"] and other_row["interpretation"] != main
-        ]
-        tried = sum(other_row["ours"] != row["ours"] for other_row in alternatives)
-        holds = [
-            other_row["interpretation"] for other_row in alternatives if other_row["verdict"] == VERDICTS[0]
-        ]
+        tested = [r for r in statements if r["statement"] == row["statement"] and r["interpretation"] != main]
+        tried = sum(alternative["ours"] != row["ours"] for alternative in tested)
+        holds = [r["interpretation"] for r in tested if r["verdict"] == VERDICTS[0]]
         labels = {column: row[column] for column in ("where", "statement", "verdict")}
         yield labels | {"interpretations tried": tried, "holds in": "; ".join(holds) or "none"}
 

@@ -82,9 +82,8 @@ class BinarySvm:
 
     def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """Return a function from a class index to its decision values along the path, against the rest."""
-        train, test = (
-            RankedRows.from_columns(path.first, part) for part in (fold.train.columns, fold.test_columns)
-        )
+        columns = fold.train.columns, fold.test_columns
+        train, test = (RankedRows.from_columns(path.first, part) for part in columns)
         weights = fold.train.weights if fold.train.weights.size else None
 
         def class_decision_values(c: int) -> Array:

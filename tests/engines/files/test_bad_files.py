@@ -189,7 +189,7 @@ class TestDisks:
             Path(self.files[0]).write_bytes(b"PAR1" * 100)
 
         monkeypatch.setattr(spill.Spill, "write", damaged)
-        message = "the sums spilled to .* cannot be added up: .*; increase memory, or set TMPDIR"
+        message = "the sums spilled to .* cannot be added up: .*; set TMPDIR to a folder with more space, or"
         with pytest.raises(ts.EngineError, match=message) as caught:
             ts.count(many, memory=1 << 14)
         assert "\n" not in str(caught.value)

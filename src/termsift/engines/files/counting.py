@@ -18,8 +18,11 @@ import pyarrow as pa
 from termsift._internal.errors import EngineError, InvalidInputError
 from termsift._internal.files import scratch_folder, translate_disk_errors
 from termsift._internal.resources import (
+    RESERVED,
+    ROOT,
     check_memory,
     format_bytes,
+    free_of_process,
     is_faster_in_python,
     map_in_order,
     resolve_n_jobs,
@@ -76,6 +79,9 @@ def count_files(
         raise InvalidInputError(f"progress must be a function(documents, bytes), got {progress!r}")
     analyzer, n_threads = validate_analyzer(analyzer), resolve_n_jobs(n_jobs)
     source = parse_source(data, **source_options)
+    if any(True for _ in free_of_process(ROOT)):
+        # the default pool reserves a gigabyte of addresses
+        pa.set_memory_pool(pa.system_memory_pool())
     report = progress or (lambda documents, size: None)
     with scratch_folder() as folder, open_source(source) as files:
         rows = SourceRows(source, files, on_missing, label_separator, sample_weight)
@@ -168,16 +174,23 @@ class Spill:
         terms: list[str] = []
         # index -1, ALL_DOCUMENTS, is the last
         pieces: list[list[list[Array]]] = [[] for _ in range(n_classes + 1)]
-        memory, folder = f"{max(self.memory, 1 << 27)}B", f"{self.folder}/duckdb"
+        settings = {
+            "memory_limit": f"{max(self.memory, 1 << 27)}B",
+            "temp_directory": f"{self.folder}/duckdb",
+            # memory of one thread, and none for an order that the query sorts anyway
+            "threads": "1",
+            "preserve_insertion_order": "false",
+        }
         try:
-            with open_database(self.files, memory_limit=memory, temp_directory=folder) as connection:
+            with open_database(self.files, **settings) as connection:
                 for records in connection.sql(query, params={"files": self.files}).to_arrow_reader(1 << 16):
                     collect_sums(records, terms, pieces)
         except database_errors() as error:
-            # mostly a full disk
+            # mostly a full disk; DuckDB's own advice is about its settings
+            reason = " ".join(str(error).split("Possible solutions")[0].split())
             raise EngineError(
-                f"the sums spilled to {self.folder} cannot be added up: {str(error)[:300]}; "
-                "increase memory, or set TMPDIR to a folder with more space"
+                f"the sums spilled to {self.folder} cannot be added up: {reason[:300]}; set TMPDIR to a "
+                f"folder with more space, or the limit of ulimit -v {format_bytes(RESERVED)} above memory"
             ) from error
         dtype = np.int64 if is_integer else np.float64
         empty = [np.zeros(0, dtype=kind) for kind in (np.int64, dtype, dtype, dtype)]
@@ -346,8 +359,7 @@ class SourceRows:
         texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
         is_tokens = columns.is_list_type(texts.type)
         rows = columns.arrow_to_numpy(table.column("row").combine_chunks())
-        has_groups = self.source.spec.group is not None
-        groups = table.column("group").combine_chunks() if has_groups else None
+        groups = table.column("group").combine_chunks() if self.source.spec.group is not None else None
         try:
             # an empty batch has the type that its file happens to have
             if self.has_tokens is None and len(texts):

@@ -221,11 +221,7 @@ def iter_file_names(folder: str, prefix: str) -> Iterator[str]:
 
 def drop_hidden(names: Sequence[str]) -> list[str]:
     """Drop hidden files and those that macOS adds."""
-    return [
-        name
-        for name in names
-        if name.split("/")[0] != MACOS_FOLDER and not name.startswith(".") and "/." not in name
-    ]
+    return [name for name in names if name.split("/")[0] != MACOS_FOLDER and "/." not in f"/{name}"]
 
 
 def shared_prefix_length(names: Sequence[str]) -> int:
@@ -339,22 +335,14 @@ def is_packed(file: SourceFile) -> bool:
     return is_compressed or bool(file.member) or is_url(file.path) or is_pipe(file.path)
 
 
-def parse_source(
-    data: Any,
-    text: Any = None,
-    label: Any = None,
-    group: Any = None,
-    format: str | None = None,
-    **options: Any,
-) -> Source:
+def parse_source(data: Any, format: str | None = None, **options: Any) -> Source:
     """Return the source for a path, a pattern or a list of these; an empty label means a single class."""
     paths = [data] if isinstance(data, str | os.PathLike) else list(data)
     for path in paths:
         if not isinstance(path, str | os.PathLike):
             raise InvalidInputError(f"a list of paths must contain only paths, got {type(path).__name__}")
     check_format(format)
-    spec = parse_column_spec(text, label, group, **options)
-    return Source(tuple(os.fspath(path) for path in paths), spec, format)
+    return Source(tuple(os.fspath(path) for path in paths), parse_column_spec(**options), format)
 
 
 def check_format(format: Any) -> None:

@@ -141,16 +141,9 @@ def sum_on_cluster(
         check_takes_texts(analyzer)
     is_multilabel = group is None and (has_arrays or label_separator is not None)
     spark_type, arrow_type = LABEL_TYPES["string" if group is not None else label_type]
-    job = PartialSums(
-        validate_analyzer(analyzer),
-        arrow_type,
-        is_multilabel,
-        sample_weight is not None,
-        label_separator,
-        on_missing,
-        memory,
-        group is not None,
-    )
+    policies = label_separator, on_missing, memory, group is not None
+    is_weighted = sample_weight is not None
+    job = PartialSums(validate_analyzer(analyzer), arrow_type, is_multilabel, is_weighted, *policies)
     sum_type = "double" if job.is_weighted else "bigint"
     schema = f"term string, class {spark_type}, " + ", ".join(f"{name} {sum_type}" for name in SUM_COLUMNS)
     with ignore_pandas_warning():
@@ -233,8 +226,7 @@ def sum_documents(rows: Any) -> DocumentSums:
     df = rows["df"].to_numpy()
     sizes = np.zeros(len(classes) + 1, dtype=df.dtype)
     np.add.at(sizes, find_class_indices(rows["class"], classes), df)
-    n_documents = to_exact_number(sizes[-1])
-    return DocumentSums(classes, to_exact_dtype(sizes[:-1]), n_documents, n_rows, n_missing)
+    return DocumentSums(classes, to_exact_dtype(sizes[:-1]), to_exact_number(sizes[-1]), n_rows, n_missing)
 
 
 def rank_terms(column: Any) -> tuple[Array, Array]:

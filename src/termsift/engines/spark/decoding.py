@@ -274,10 +274,8 @@ def load_json_frame(
     keys = list(dict.fromkeys(key for item in objects for key in item))
     roles = {str(spec.by_role[role]): role for role in find_columns(spec, keys, files[0][1])}
     texts = tuple(name for name, role in roles.items() if role.startswith(TEXT))
-    types = {
-        name: ("string", pa.large_string()) if name in texts else infer_column_type(objects, name)
-        for name in roles
-    }
+    text_type = ("string", pa.large_string())
+    types = {name: text_type if name in texts else infer_column_type(objects, name) for name in roles}
     columns = JsonColumns(layout, {name: arrow_type for name, (_, arrow_type) in types.items()}, texts)
     schema = ", ".join(f"{quote_column(name)} {spark_type}" for name, (spark_type, _) in types.items())
     with ignore_pandas_warning():

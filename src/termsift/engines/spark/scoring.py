@@ -141,16 +141,9 @@ def top(
     if entry.of_all_terms:
         raise InvalidInputError(f"{entry.name} needs all terms at once; use ts.count, then ts.score")
     query = TopQuery(entry.name, metric_options | options, reduce, k, expected)
-    sums = counting.sum_on_cluster(
-        frame,
-        text=text,
-        label=label,
-        analyzer=analyzer,
-        sample_weight=sample_weight,
-        memory=memory,
-        on_missing=on_missing,
-        label_separator=label_separator,
-    )
+    columns: dict[str, Any] = {"text": text, "label": label, "sample_weight": sample_weight}
+    columns |= {"label_separator": label_separator, "on_missing": on_missing}
+    sums = counting.sum_on_cluster(frame, analyzer=analyzer, memory=memory, **columns)
     with translate_spark_errors(), counting.filter_sums(sums, min_df, max_df) as filtered:
         cached = counting.persist_rows(filtered.rows.sortWithinPartitions("term"))
         terms = cached.where("term IS NOT NULL")
@@ -387,11 +380,5 @@ def format_best_terms(rows: Any, classes: tuple[Any, ...]) -> Table:
         head |= {"class": names, "sign": columns["sign"], **cells}
     else:
         head["df"] = to_exact_dtype(columns["df"])
-    return Table(
-        head
-        | {
-            name: columns[name]
-            for name in (*OCCURRENCES[2:], "score", "p", "q", *EFFECT, "alpha")
-            if name in columns
-        }
-    )
+    measures = (*OCCURRENCES[2:], "score", "p", "q", *EFFECT, "alpha")
+    return Table(head | {name: columns[name] for name in measures if name in columns})

@@ -260,5 +260,4 @@ def create_rpc_environment(jvm: Any) -> Any:
         conf.set(name, f"{TIMEOUT * 1000:.0f}ms")
     secret = getattr(getattr(spark.internal.config, "package$"), "MODULE$").AUTH_SECRET_FILE()
     security = spark.SecurityManager(conf, jvm.scala.Option.empty(), secret)
-    own_name = spark.util.Utils.localHostName()
-    return spark.rpc.RpcEnv.create("termsift", own_name, 0, conf, security, True)
+    return spark.rpc.RpcEnv.create("termsift", spark.util.Utils.localHostName(), 0, conf, security, True)

@@ -90,8 +90,7 @@ def load_class_folders(spark: Any, folders: Sequence[SourceFile], spec: ColumnSp
                 files = spark.createDataFrame(pa.table({"name": list(folder.documents)}))
             else:
                 raise UnreadableFileError(f"{folder.display_name} contains no folder of documents per class")
-            texts = ClassTexts(folder.path, encoding)
-            frames.append(files.mapInArrow(texts, "text STRING, label STRING"))
+            frames.append(files.mapInArrow(ClassTexts(folder.path, encoding), "text STRING, label STRING"))
     columns = [f"{role} AS {quote_column(str(spec.by_role[role]))}" for role in NAMES]
     return union_frames(frames).selectExpr(*columns)
 

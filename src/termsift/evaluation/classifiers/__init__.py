@@ -6,6 +6,7 @@ from termsift.evaluation.classifiers.catalogue import SklearnClassifier as Sklea
 from termsift.evaluation.classifiers.catalogue import TunedClassifier as TunedClassifier
 from termsift.evaluation.classifiers.catalogue import available_classifiers as available_classifiers
 from termsift.evaluation.classifiers.catalogue import default_classifiers as default_classifiers
+from termsift.evaluation.classifiers.catalogue import parse_classifier as parse_classifier
 from termsift.evaluation.classifiers.catalogue import parse_classifiers as parse_classifiers
 from termsift.evaluation.classifiers.linear import SVM as SVM
 from termsift.evaluation.classifiers.linear import BinaryLogistic as BinaryLogistic

@@ -56,14 +56,14 @@ def write_class_decision_values(starts, ends, ranks, values, scale, w, bias, cla
 
 @njit(cache=True, nogil=True)
 def descend(  # type: ignore[no-untyped-def]
-    starts, ends, ranks, values, scale, y, costs, tolerance, passes, active, size, alpha, w, bias, state
+    starts, ends, ranks, values, scale, norms, y, costs, tolerance, passes, active, alpha, w, bias, state
 ):
     """Improve a class on its active documents, and return the bias and the state of the random numbers."""
-    highest = np.inf
+    highest, size = np.inf, active.size
     for _ in range(passes):
         state = shuffle_fast(active, size, state)
         size, bias, new_highest, new_lowest = hinge_pass(
-            starts, ends, ranks, values, scale, y, costs, True, active, size, highest, alpha, w, bias
+            starts, ends, ranks, values, scale, norms, y, costs, True, active, size, highest, alpha, w, bias
         )
         if new_highest - new_lowest <= tolerance:
             break
@@ -80,6 +80,7 @@ def joint_squared_hinge(  # type: ignore[no-untyped-def]
     k : number of selected terms
     """
     n = y.shape[1]
+    norms = np.where(scale > 0, 2.0, 1.0)  # rows of unit length, and the feature of the bias
     remaining = np.arange(y.shape[0])
     for c in remaining:
         bias[c] = sum_weights(starts, ends, ranks, values, scale, alpha[c], y[c], w[c])
@@ -105,8 +106,8 @@ def joint_squared_hinge(  # type: ignore[no-untyped-def]
                 # far from the optimum a precise descent is wasted: the next check finds other documents
                 near = max(tolerance, DESCENT_SHARE * (highest - lowest))
                 bias[c], states[c] = descend(
-                    starts, ends, ranks, values, scale, y[c], costs[c], near, passes, active, size,
-                    alpha[c], w[c], bias[c], states[c],
+                    starts, ends, ranks, values, scale, norms, y[c], costs[c], near, passes,
+                    active[:size], alpha[c], w[c], bias[c], states[c],
                 )  # fmt: skip
         remaining = remaining[is_open]
         if not remaining.size:

@@ -132,10 +132,11 @@ def write_decision_values(starts, ends, ranks, values, scale, w, bias, out):  # 
 
 @njit(cache=True, nogil=True)
 def hinge_pass(  # type: ignore[no-untyped-def]
-    starts, ends, ranks, values, scale, y, costs, unrolled, active, size, highest, alpha, w, bias
+    starts, ends, ranks, values, scale, norms, y, costs, unrolled, active, size, highest, alpha, w, bias
 ):
     """Improve the first `size` active documents once, each by the minimum of its coordinate.
 
+    norms : squared length of each row, with the feature of the bias
     A document with an alpha of 0 and a gradient above `highest` moves behind the others (shrinking). Returns
     the number of documents before it, the bias, and the highest and the lowest projected gradient.
     """
@@ -159,9 +160,7 @@ def hinge_pass(  # type: ignore[no-untyped-def]
         new_highest, new_lowest = max(new_highest, projected), min(new_lowest, projected)
         if abs(projected) > 1e-12:
             old = alpha[i]
-            # squared length of the row with the feature of the bias
-            length = 2.0 if scale[i] > 0 else 1.0
-            alpha[i] = max(old - g / (length + soft), 0.0)
+            alpha[i] = max(old - g / (norms[i] + soft), 0.0)
             step = (alpha[i] - old) * y[i]
             bias += step
             add_row(starts, ends, ranks, values, scale, w, i, step)
@@ -172,6 +171,11 @@ def hinge_pass(  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def squared_hinge(starts, ends, ranks, values, scale, y, costs, tolerance, passes, alpha, w, bias):  # type: ignore[no-untyped-def]
     """Improve alpha and w until projected gradients differ by at most `tolerance`, and return the bias."""
+    # factors of the columns, as of NB-SVM, change the lengths of the rows
+    norms = np.ones(y.size)
+    for d in range(y.size):
+        for k in range(starts[d], ends[d]):
+            norms[d] += (values[k] * scale[d]) ** 2
     active = np.flatnonzero(costs)
     size = active.size
     state = uint64(SEED)
@@ -179,7 +183,7 @@ def squared_hinge(starts, ends, ranks, values, scale, y, costs, tolerance, passe
     for _ in range(passes):
         state = shuffle(active, size, state)
         size, bias, new_highest, new_lowest = hinge_pass(
-            starts, ends, ranks, values, scale, y, costs, False, active, size, highest, alpha, w, bias
+            starts, ends, ranks, values, scale, norms, y, costs, False, active, size, highest, alpha, w, bias
         )
         if new_highest - new_lowest > tolerance:
             highest = new_highest if new_highest > 0 else np.inf

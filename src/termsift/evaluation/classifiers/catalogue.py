@@ -17,7 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.ranking import Ranking
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, parse_call
 from termsift.evaluation.classifiers import linear, naive_bayes, paths, thresholds
 from termsift.evaluation.goals import Goal
 from termsift.evaluation.splits import Fold, inner_folds
@@ -74,10 +74,12 @@ def parse_classifier(choice: Any, name: Any = None) -> paths.Classifier:
     if not (name is None or (isinstance(name, str) and name)):
         raise InvalidInputError(f"the name of a classifier must be a non-empty string, got {name!r}")
     if isinstance(choice, str) and name in (None, choice):
-        base, colon, representation = choice.partition(":")
+        text, colon, representation = choice.partition(":")
+        base, bracket, _ = text.partition("(")
         if base not in available:
             raise unknown_name_error("classifier", base, available)
-        return change_representation(available[base], representation) if colon else available[base]
+        classifier = change_strength(available[base], text) if bracket else available[base]
+        return change_representation(classifier, representation) if colon else classifier
     is_estimator = hasattr(choice, "__sklearn_tags__") and not isinstance(choice, type)
     if not (is_estimator and is_classifier(choice)):
         message = f"expected a scikit-learn classifier or one of {', '.join(available)}; got {choice!r}"
@@ -85,6 +87,22 @@ def parse_classifier(choice: Any, name: Any = None) -> paths.Classifier:
     printed = " ".join(repr(choice).split())
     short_name = printed if len(printed) <= MAX_NAME_LENGTH else type(choice).__name__
     return SklearnClassifier(name or short_name, choice)
+
+
+def change_strength(classifier: paths.Classifier, text: str) -> paths.Classifier:
+    """Return a linear classifier with another C, such as "svm(C=3)"."""
+    try:
+        _, arguments, options = parse_call(text)
+    except (SyntaxError, ValueError):
+        arguments, options = [], {}
+    C: Any = options.get("C")
+    is_valid = not arguments and set(options) == {"C"} and isinstance(C, int | float) and 0 < C < np.inf
+    if not (is_valid and isinstance(classifier, linear.Linear)):
+        raise InvalidInputError(
+            f"only svm, nbsvm and logistic take an option, C above 0, as in 'svm(C=3)'; got {text!r}"
+        )
+    base, title = f"{classifier.base}(C={C:g})", f"{classifier.title} (C={C:g})"
+    return replace(classifier, base=base, title=title, C=C)
 
 
 def change_representation(classifier: paths.Classifier, representation: str) -> paths.Classifier:

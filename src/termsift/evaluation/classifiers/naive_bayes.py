@@ -61,8 +61,7 @@ class NaiveBayesPath:
         for c, counts in enumerate(self.counts.T):
             # occurrences of the selected terms: positive terms accumulate, negative ones leave
             entered = np.bincount(step[first], counts[first], n_steps).cumsum()
-            remaining = np.bincount(step[last], counts[last], n_steps)[::-1].cumsum()[::-1]
-            selected = entered + remaining
+            selected = entered + np.bincount(step[last], counts[last], n_steps)[::-1].cumsum()[::-1]
             total = counts.sum() if self.denominator == ALL_TERMS else selected
             log_total, log_prior = np.log(total + smoothing_total), log_priors[c]
             if self.denominator == LENGTH and self.class_sizes is not None:
@@ -155,8 +154,7 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
             return paths.one_vs_rest_decision_values(self, fold, ranking, sizes)
         path = paths.SelectionPath.from_ranking(ranking.orders[0], sizes)
         is_binary = self.representation == paths.BINARY
-        posteriors = self.joint_log_posteriors(fold.binary if is_binary else fold, path)
-        return np.moveaxis(posteriors, 1, 0)
+        return np.moveaxis(self.joint_log_posteriors(fold.binary if is_binary else fold, path), 1, 0)
 
     def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return the log odds of each class against all others together."""

@@ -98,8 +98,7 @@ def one_vs_rest_decision_values(
         if inside.all() or not inside.any():
             decision_values[:, :, c] = np.inf if inside.all() else -np.inf
             continue
-        class_decision_values = shared or classifier.fit_path(fold, paths[c])
-        decision_values[:, :, c] = class_decision_values(c).T
+        decision_values[:, :, c] = (shared or classifier.fit_path(fold, paths[c]))(c).T
     if is_mirrored:
         decision_values[:, :, 0] = -decision_values[:, :, 1]
     return decision_values
@@ -175,9 +174,8 @@ def fit_each_step(classifier: Classifier, fold: Fold, path: SelectionPath) -> Ca
 
     For paths with negative terms, and classifiers that can only add terms to those of the previous step.
     """
-    steps = [
-        SelectionPath.from_ranking(path.terms_at_step(s), np.array([path.k])) for s in range(len(path.sizes))
-    ]
+    k = np.array([path.k])
+    steps = [SelectionPath.from_ranking(path.terms_at_step(s), k) for s in range(len(path.sizes))]
     fitted = [classifier.fit_path(fold, step) for step in steps]
     return lambda c: np.concatenate([values(c) for values in fitted], axis=1)
 

@@ -8,15 +8,35 @@ function showTip(handler, event, item, value) {
   const [head, ...entries] = item.datum.tooltip;
   const list = element("dl");
   for (const [name, text] of entries) list.append(element("dt", {}, name), element("dd", {}, text));
-  tip.replaceChildren(element("strong", {}, isolatedText(head)), list);
-  const windowWidth = document.documentElement.clientWidth, right = event.clientX + 16;
-  const left = right + tip.offsetWidth > windowWidth ? event.clientX - 16 - tip.offsetWidth : right;
-  const top = Math.min(event.clientY + 12, window.innerHeight - tip.offsetHeight - 8);
+  placeTip(event.clientX, event.clientY, element("strong", {}, isolatedText(head)), list);
+}
+
+function placeTip(x, y, ...content) {
+  tip.hidden = false;
+  tip.replaceChildren(...content);
+  const windowWidth = document.documentElement.clientWidth, right = x + 16;
+  const left = right + tip.offsetWidth > windowWidth ? Math.min(x - 16, windowWidth - 4) - tip.offsetWidth : right;
+  const top = Math.min(y + 12, window.innerHeight - tip.offsetHeight - 8);
   tip.style.transform = `translate(${Math.max(left, 4)}px, ${Math.max(top, 4)}px)`;
 }
 
-async function draw(id, spec, sets) {
-  const pageOptions = { actions: false, defaultStyle: false, tooltip: showTip };
+// Explanations are titles; here they also appear on keyboard focus and without delay.
+function explain(node) {
+  const text = node.title;
+  if (!text) return;
+  node.removeAttribute("title");
+  const target = node.querySelector("button") ?? node;
+  target.setAttribute("aria-description", text);
+  const show = () => {
+    const box = node.getBoundingClientRect();
+    placeTip(box.left - 16, box.bottom - 6, text);
+  };
+  for (const name of ["mouseenter", "focusin"]) node.addEventListener(name, show);
+  for (const name of ["mouseleave", "focusout"]) node.addEventListener(name, () => (tip.hidden = true));
+}
+
+async function draw(id, spec, sets, patch = (compiled) => compiled) {
+  const pageOptions = { actions: false, defaultStyle: false, tooltip: showTip, patch };
   const options = { mode: "vega-lite", renderer: "svg", ast: true, ...pageOptions };
   const fullSpec = { ...spec, datasets: { ...spec.datasets, ...sets } };
   const { view } = await vegaEmbed("#" + id, fullSpec, options);
@@ -28,23 +48,38 @@ function updateData(view, sets) {
   return view.runAsync();
 }
 
-// Places labels next to points without overlaps; a point without space for its label gets none.
-function placeLabels(points, width, height, maxLabels) {
-  const occupied = points.map(({ x, y }) => boxAt(Math.sqrt(x) * width - 3, (1 - Math.sqrt(y)) * height, 6, 4));
-  const labels = [];
-  for (const point of points) {
-    if (labels.length >= maxLabels) break;
-    const left = Math.sqrt(point.x) * width, top = (1 - Math.sqrt(point.y)) * height;
-    const wide = 7 * [...point.text].length + 2;
-    const offsets = [0, -11, 11].flatMap((dy) => [[8, dy], [-8 - wide, dy]]);
+// Shares have logarithmic scales whose unit is one document, because most terms are rare.
+function useLogScales(spec) {
+  for (const name of ["x", "y"]) {
+    const signal = (suffix) => ({ signal: name + suffix }), scale = spec.scales.find((entry) => entry.name === name);
+    spec.signals.push({ name: `${name}Unit`, value: 1 }, { name: `${name}End`, value: 1 }, { name: `${name}Ticks`, value: [0] });
+    Object.assign(scale, { constant: signal("Unit"), domain: [0, signal("End")] });
+    for (const axis of spec.axes.filter((entry) => entry.scale === name)) axis.values = signal("Ticks");
+  }
+  return spec;
+}
+
+function setLogScale(view, name, documents, end) {
+  const ticks = [0, ...[...Array(18).keys()].map((i) => [1, 2, 5][i % 3] * 10 ** (Math.floor(i / 3) - 6)), 1];
+  view.signal(`${name}Unit`, 1 / Math.max(documents, 1)).signal(`${name}End`, end);
+  view.signal(`${name}Ticks`, ticks.filter((tick) => tick <= end && (!tick || tick * documents >= 0.5)));
+}
+
+// Places labels next to points without overlaps, first ones first; a label without space is left out.
+function placeLabels(points, view) {
+  const [width, height, x, y] = [view.width(), view.height(), view.scale("x"), view.scale("y")];
+  const occupied = [], labels = [];
+  for (const { soft, text, ...point } of points) {
+    const left = x(point.x), top = y(point.y), wide = textWidth(text, "11.5px") + 2;
+    const offsets = [[6, 0], [-6 - wide, 0], [-wide / 2, -10], [-wide / 2, 10], [4, -9], [4, 9], [-4 - wide, -9], [-4 - wide, 9]];
     const free = offsets.find(([dx, dy]) => {
-      const box = boxAt(left + dx, top + dy, wide, 12);
+      const box = boxAt(left + dx, top + dy, wide, 11);
       const inside = box[0] >= 0 && box[2] <= width && box[1] >= 0 && box[3] <= height;
       return inside && !occupied.some((box2) => overlap(box, box2));
     });
     if (!free) continue;
-    occupied.push(boxAt(left + free[0], top + free[1], wide, 12));
-    labels.push({ x: point.x, y: point.y, text: point.text, dx: free[0], dy: free[1] });
+    occupied.push(boxAt(left + free[0], top + free[1], wide, 11), boxAt(left - 3, top, 6, 6));
+    labels.push({ ...point, soft, text, dx: free[0], dy: free[1] });
   }
   return labels;
 }
@@ -52,13 +87,11 @@ function placeLabels(points, width, height, maxLabels) {
 const boxAt = (left, middle, width, height) => [left, middle - height / 2, left + width, middle + height / 2];
 const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
-// Isoclines are stored as thousandths of square roots of rates.
-function lineRows(lines) {
-  const rows = [];
+// Isoclines are stored as thousandths of the logarithm of 1 + documents.
+function lineRows(lines, pos, neg) {
+  const rate = (value, documents) => Math.expm1((value / 1000) * Math.log1p(documents)) / documents, rows = [];
   lines.forEach((flat, line) => {
-    for (let i = 0; i < flat.length; i += 2) {
-      rows.push({ line, step: i, x: (flat[i] / 1000) ** 2, y: (flat[i + 1] / 1000) ** 2 });
-    }
+    for (let i = 0; i < flat.length; i += 2) rows.push({ line, step: i, x: rate(flat[i], neg), y: rate(flat[i + 1], pos) });
   });
   return rows;
 }
@@ -104,7 +137,7 @@ function chosenLabel([method, , terms, mean], view) {
   const layouts = [
     [`recommended: ${method}, ${number}`], ["recommended:", `${method}, ${number}`], ["recommended:", method, number],
   ];
-  const widest = (lines) => Math.max(...lines.map(textWidth));
+  const widest = (lines) => Math.max(...lines.map((line) => textWidth(line)));
   const text = layouts.find((lines) => widest(lines) <= room) ?? layouts.at(-1), width = Math.min(widest(text), room);
   const x = view.scale("x")(terms), left = Math.max(Math.min(x - width / 2, room - width), 0);
   return { terms, mean, text, limit: room, dx: left - x, dy: -12 - 16 * text.length };
@@ -112,7 +145,7 @@ function chosenLabel([method, , terms, mean], view) {
 
 const context2d = document.createElement("canvas").getContext("2d");
 
-function textWidth(text) {
-  context2d.font = `bold 12.5px ${getComputedStyle(document.body).fontFamily}`;
+function textWidth(text, font = "bold 12.5px") {
+  context2d.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
   return context2d.measureText(text).width;
 }

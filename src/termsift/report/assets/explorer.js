@@ -34,20 +34,27 @@ function countEntries(tp, fp) {
   ];
 }
 
-// The selected terms that are drawn, with their ranks.
-const ranked = () => best().map((i, index) => [i, index + 1]).filter(([i]) => i >= 0);
+const LIST_LENGTH = 10;
+const listOf = (direction, classData = currentClass()) => classData[direction][state.m].slice(0, LIST_LENGTH);
+const shownDirections = () => (state.direction === "both" ? ["positive", "negative"] : [state.direction]);
 
-function chosenCells(i, rank) {
-  const [tpr, fpr] = ratesOf(i), { tp, fp, effect } = currentClass();
-  const counts = [formatCount(tp[i]), formatCount(fp[i]), formatPercent(tpr), formatPercent(fpr)];
-  return [String(rank), termName(i), directionOf(i), ...counts, formatScore(scoreOf(i)), formatScore(effect[i])];
+// The best terms of the chosen direction that are drawn, with their ranks.
+function ranked() {
+  const terms = shownDirections().flatMap((direction) => currentClass()[direction][state.m]);
+  const size = (i) => (i < 0 ? 0 : Math.abs(scoreOf(i)));
+  if (state.direction === "both") terms.sort((a, b) => size(b) - size(a));
+  return terms.slice(0, k()).map((i, index) => [i, index + 1]).filter(([i]) => i >= 0);
 }
+
+const sharesOf = (i, { tp, fp, pos, neg } = currentClass()) => [formatShare(tp[i], pos), formatShare(fp[i], neg)];
 
 // A term in the table is a button that marks it on the map.
 function showChosen() {
-  const terms = ranked(), fields = { k: withCommas(k()), name: currentClass().name, metric: metric().name };
-  const cells = terms.map(([i, rank]) => chosenCells(i, rank));
-  const rows = fillTable("chosen", fields, cells, (index) => isInsignificant(terms[index][0]));
+  const terms = ranked(), { name, effect } = currentClass();
+  const fields = { k: withCommas(k()), direction: state.direction === "both" ? "" : `${state.direction} `, name, metric: metric().name };
+  const cells = terms.map(([i, rank]) =>
+    [String(rank), termName(i), directionOf(i), ...sharesOf(i), formatScore(scoreOf(i)), formatScore(effect[i])]);
+  const rows = fillTable("chosen", fields, cells);
   rows.forEach((row, index) => makeButton(row.cells[1], () => choose({ term: termName(terms[index][0]) })));
 }
 
@@ -64,47 +71,56 @@ function pointRows() {
   return [...points.values()].map(pointRow).sort((a, b) => a.chosen - b.chosen);
 }
 
+const MAX_TIP_WORDS = 60;
+
 function pointRow({ x, y, members, chosen }) {
   const first = members[0], direction = directionText(directionOf(first));
   const kind = chosen && direction !== "neutral" ? `${direction} chosen` : direction;
   const size = 22 + 16 * Math.log2(members.length) + (chosen ? 14 : 0);
-  const more = members.length > 6 ? ` and ${members.length - 6} more` : "";
-  const words = members.slice(0, 6).map((i) => termName(i)).join(", ") + more;
+  const more = members.length > MAX_TIP_WORDS ? ` and ${members.length - MAX_TIP_WORDS} more` : "";
+  const words = members.slice(0, MAX_TIP_WORDS).map((i) => termName(i)).join(", ") + more;
   const counts = countEntries(currentClass().tp[first], currentClass().fp[first]);
   const figures = [[metric().name, formatScore(scoreOf(first))], ["effect", effectText(first)]];
   const tooltip = [words, ["direction", direction], ...counts, ...figures];
   return { x, y, first, kind, size, chosen, tooltip };
 }
 
+// Labels go to the ten listed terms of both directions first, then to the selected, then to the others.
 function mapLabels(view) {
-  const chosen = best().filter((i) => i >= 0), among = new Set(chosen);
-  const listed = [...currentClass().positive[state.m], ...currentClass().negative[state.m]].filter((i) => among.has(i));
-  const candidates = [...new Set([...listed, ...chosen.slice(0, 20)])];
-  const points = candidates.map((i) => ({ x: ratesOf(i)[1], y: ratesOf(i)[0], text: termName(i) }));
-  const short = points.filter((point) => point.text.length <= 24);
-  return placeLabels(short, view.width(), view.height(), view.width() < 420 ? 8 : 18);
+  const chosen = new Set(best()), { positive, negative } = currentClass();
+  const ranks = [positive, negative].flatMap((lists) => lists[state.m].map((i, rank) => [i, rank]));
+  const order = ([i, rank]) => [rank >= LIST_LENGTH, !chosen.has(i), -Math.abs(scoreOf(i))];
+  const points = ranks.filter(([i]) => i >= 0).map((entry) => ({ i: entry[0], keys: order(entry) }));
+  points.sort((a, b) => a.keys.map((key, n) => key - b.keys[n]).find((difference) => difference) ?? 0);
+  const labels = points.map(({ i }) => ({ x: ratesOf(i)[1], y: ratesOf(i)[0], text: termName(i), soft: !chosen.has(i) }));
+  return placeLabels(labels.filter((label) => label.text.length <= 24), view);
 }
 
 const significanceText = ({ alpha }) =>
-  alpha === null
-    ? ""
-    : ` Terms with p up to ${formatNumber(alpha, 2)} are significant; the others are grey in the table.`;
+  alpha === null ? "" : ` Terms with p up to ${formatNumber(alpha, 2)} are significant, and labelled where there is space.`;
 
 function showMap() {
   showChosen();
-  const rows = ranked().length, chosen = best().length;
-  const drawn = rows < chosen ? `, ${rows} of them drawn` : "";
+  const chosen = best().length, visible = best().filter((i) => i >= 0).length;
+  const drawn = visible < chosen ? `, ${visible} of them drawn` : "";
   const note = metric().drawn ? "" : ` No boundary: ${metric().name} depends on more than these two counts.`;
   byId("map-caption").textContent =
-    `${withCommas(chosen)} of ${withCommas(data.vocabulary)} terms selected${drawn}.${note}${significanceText(currentClass())}`;
-  return views.map ? updateData(views.map, mapSets()) : null;
+    `${withCommas(chosen)} of ${withCommas(data.vocabulary)} terms selected: the best by ${metric().name}, ` +
+    `positive or negative${drawn}.${note}${significanceText(currentClass())}`;
+  byId("map").closest("figure").dataset.title = `Terms of ${currentClass().name} by ${metric().name}`;
+  if (!views.map) return null;
+  const { pos, neg, tp, fp } = currentClass();
+  setLogScale(views.map, "x", neg, neg ? Math.max(...fp) / neg || 1 : 1);
+  setLogScale(views.map, "y", pos, pos ? Math.max(...tp) / pos || 1 : 1);
+  // labels need the new scales
+  return views.map.runAsync().then(() => updateData(views.map, mapSets()));
 }
 
 function mapSets() {
-  const lines = metric().drawn ? currentClass().lines[state.m][state.k] : [];
+  const { pos, neg } = currentClass(), lines = metric().drawn ? currentClass().lines[state.m][state.k] : [];
   const term = state.term === null ? null : lookUp(state.term);
   const [y, x] = term ? rates(term.tp, term.fp) : [];
-  const sets = { points: pointRows(), lines: lineRows(lines) };
+  const sets = { points: pointRows(), lines: lineRows(lines, pos, neg) };
   return { ...sets, searched: term ? [{ x, y }] : [], labels: mapLabels(views.map) };
 }
 
@@ -112,12 +128,12 @@ const snippetsOf = (i, inside) => data.snippets[`${state.c} ${currentClass().ter
 
 // A listed term is a button that shows only its words in context.
 function showList(direction) {
-  const { tp, fp, pos, neg, name, effect, p, q } = currentClass(), inside = direction === "positive";
-  const indices = currentClass()[direction][state.m];
+  const { name, rates, effect, p, q } = currentClass(), inside = direction === "positive";
+  const indices = listOf(direction).filter((i) => i >= 0);
   const bar = (i) => ({ text: formatScore(effect[i]), share: effectWidth(currentClass(), i) });
-  const tests = (i) => [p, q].map((values) => (values.length ? formatScore(values[i]) : ""));
-  const counts = (i) => [formatShare(tp[i], pos), formatShare(fp[i], neg)];
-  const figures = (i) => [bar(i), intervalText(i), ...counts(i), formatScore(scoreOf(i)), ...tests(i)];
+  const tests = (i) => [p, q].map((values) => (values.length ? formatP(values[i]) : ""));
+  const perMillion = (i) => rates.map((row) => formatScore(row[i])).join(" / ");
+  const figures = (i) => [bar(i), intervalText(i), ...sharesOf(i), perMillion(i), formatScore(scoreOf(i)), ...tests(i)];
   const cells = indices.map((i) => [termName(i), ...figures(i)]);
   const rows = fillTable(`${direction}-terms`, { name }, cells);
   rows.forEach((row, index) => addContextButton(row, indices[index], inside));
@@ -136,9 +152,7 @@ function addContextButton(row, i, inside) {
 }
 
 function showContext() {
-  const directions = state.direction === "both" ? ["positive", "negative"] : [state.direction];
-  const all = directions.flatMap((direction) =>
-    currentClass()[direction][state.m].map((i) => [i, direction === "positive"]));
+  const all = shownDirections().flatMap((direction) => listOf(direction).map((i) => [i, direction === "positive"]));
   const snippets = (state.use ? [state.use] : all).flatMap(([i, inside]) => snippetsOf(i, inside));
   fillTable("context", { of: state.use ? `: ${termName(state.use[0])}` : "" }, snippets);
 }
@@ -149,19 +163,19 @@ function showBest() {
   if (byId("context")) showContext();
 }
 
-const wordCells = (classData, indices) =>
-  indices.map((i) => ({
-    text: termName(i, classData),
-    share: effectWidth(classData, i),
-  }));
+const wordCells = (classData, direction) =>
+  listOf(direction, classData).filter((i) => i >= 0).map((i) => {
+    const [inside, outside] = sharesOf(i, classData);
+    return { text: termName(i, classData), share: effectWidth(classData, i), title: `in class ${inside}, outside ${outside}` };
+  });
 
 // The name of a class is a button that opens its map, and each word one that shows its counts.
 function showEvery() {
   const rows = data.classes.map((classData) => [
     classData.name,
     formatCount(classData.pos),
-    wordCells(classData, classData.positive[state.m]),
-    wordCells(classData, classData.negative[state.m]),
+    wordCells(classData, "positive"),
+    wordCells(classData, "negative"),
   ]);
   fillTable("every", { metric: metric().name }, rows).forEach((row, c) => {
     makeButton(row.cells[0], () => {

@@ -8,6 +8,7 @@ function formatNumber(value, digits) {
 }
 
 const formatScore = (value) => formatNumber(value, 4);
+const formatP = (value) => (value ? formatScore(value) : "<1e-290");
 const formatPercent = (value) => formatNumber(100 * value, 3) + "%";
 const formatShare = (part, total) => `${formatCount(part)} (${formatPercent(total ? part / total : 0)})`;
 const formatCount = (value) => (Number.isInteger(value) ? value.toLocaleString("en-US") : formatNumber(value, 4));

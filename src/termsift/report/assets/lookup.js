@@ -84,6 +84,6 @@ function scoreEntries(i) {
     return [name, formatScore(scoreOf(i, m)) + (rank >= 0 ? `, rank ${rank + 1}` : "")];
   });
   const { alpha, p, q } = currentClass();
-  const tests = alpha === null ? [] : [["p", formatScore(p[i])], ["q", formatScore(q[i])], ["significant", isInsignificant(i) ? "no" : "yes"]];
+  const tests = alpha === null ? [] : [["p", formatP(p[i])], ["q", formatP(q[i])], ["significant", isInsignificant(i) ? "no" : "yes"]];
   return [["effect", effectText(i)], ...tests, ...scores];
 }

@@ -49,9 +49,12 @@ function performanceSets() {
   return curveSets(data.findings, classifier, methods, state.focus, views.performance);
 }
 
-function showTheme(dark) {
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
-  byId("theme").setAttribute("aria-pressed", String(dark));
+const isDark = () => getComputedStyle(document.documentElement).colorScheme === "dark"
+  || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+
+// The button names the theme that it switches to.
+function nameTheme() {
+  byId("theme").textContent = isDark() ? "Light mode" : "Dark mode";
 }
 
 function addListeners() {
@@ -66,8 +69,12 @@ function addListeners() {
     if (event.key === "Escape" && state.term !== null) choose({ term: null });
   });
   for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
-  byId("theme").setAttribute("aria-pressed", String(matchMedia("(prefers-color-scheme: dark)").matches));
-  byId("theme").addEventListener("click", () => showTheme(byId("theme").getAttribute("aria-pressed") !== "true"));
+  nameTheme();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", nameTheme);
+  byId("theme").addEventListener("click", () => {
+    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    nameTheme();
+  });
   byId("classifier")?.addEventListener("change", () => {
     state.focus = null;
     updateData(views.performance, performanceSets());
@@ -78,7 +85,7 @@ function addListeners() {
 async function startMap() {
   views.map = await draw("map", pageData.charts.map, {
     points: pointRows(), lines: [], searched: [], labels: [],
-  });
+  }, useLogScales);
   views.map.addEventListener("click", (event, item) => {
     if (item?.datum?.first !== undefined) choose({ term: termName(item.datum.first) });
   });
@@ -94,6 +101,8 @@ async function start() {
     makeCopyable(table);
     makeSortable(table);
   }
+  for (const node of document.querySelectorAll("main [title]:not(svg *, .word)")) explain(node);
+  for (const figure of document.querySelectorAll("figure")) addExport(figure);
   addListeners();
   choose({ c: data.openingClass, m: 0, k: data.openingK, direction: "positive" });
   await startMap();

@@ -15,16 +15,13 @@ const isolatedText = (text) => element("bdi", {}, text);
 const percentCell = (share, text) => ({ text, share: (100 * Math.min(Math.max(share, 0), 1)).toFixed(1) });
 
 // Fills a table with copies of the row in its template and returns the rows.
-// Rows for which `isInsignificant` is true are grey.
-function fillTable(id, fields, rows, isInsignificant = () => false) {
+function fillTable(id, fields, rows) {
   const table = document.getElementById(id), template = table.querySelector("template").content.firstElementChild;
   const caption = table.caption.dataset.pattern.replace(/{(\w+)}/g, (_, field) => fields[field]);
   table.caption.querySelector("span").textContent = caption;
   table.closest(".box").setAttribute("aria-label", caption);
-  const tableRows = rows.map((cells, index) => {
+  const tableRows = rows.map((cells) => {
     const row = template.cloneNode(true);
-    row.classList.toggle("insignificant", isInsignificant(index));
-    if (!row.className) row.removeAttribute("class");
     cells.forEach((cell, i) => fillCell(row.cells[i], cell));
     return row;
   });
@@ -36,9 +33,10 @@ function fillTable(id, fields, rows, isInsignificant = () => false) {
 // A cell is a text, a text with a share, or a list of words with shares.
 function fillCell(cell, value) {
   if (Array.isArray(value)) {
-    const words = value.map(({ text, share }) => {
+    const words = value.map(({ text, share, title }) => {
       const word = cell.firstElementChild.cloneNode(true);
       word.firstElementChild.textContent = text;
+      word.title = title;
       word.style.setProperty("--share", share + "%");
       return word;
     });
@@ -86,11 +84,13 @@ function makeSortable(table) {
   });
 }
 
-function toTabSeparated(table) {
+function tableText(table, separator, format = (text) => text) {
   const rows = [...table.tHead.rows, ...table.tBodies[0].rows];
-  const clean = (cell) => cell.textContent.replace(/\s+/g, " ").trim();
-  return rows.map((row) => [...row.cells].map(clean).join("\t")).join("\n") + "\n";
+  const clean = (cell) => format(cell.textContent.replace(/\s+/g, " ").trim());
+  return rows.map((row) => [...row.cells].map(clean).join(separator)).join("\n") + "\n";
 }
+
+const csvCell = (text) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 async function copyText(text) {
   try {
@@ -111,10 +111,23 @@ async function copyText(text) {
 function makeCopyable(table) {
   const button = element("button", { type: "button", class: "copy" }, "Copy");
   button.addEventListener("click", async () => {
-    const done = await copyText(toTabSeparated(table));
+    const done = await copyText(tableText(table, "\t"));
     button.textContent = done ? "Copied" : "Copying is blocked";
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
   button.setAttribute("aria-label", "Copy this table");
-  table.caption.firstElementChild.append(button);
+  const csv = saveButton("CSV", () => save(`${table.id}.csv`, "text/csv", tableText(table, ",", csvCell)));
+  table.caption.firstElementChild.append(button, csv);
+}
+
+function saveButton(text, action) {
+  const button = element("button", { type: "button", class: "copy", "aria-label": `Save as ${text}` }, text);
+  button.addEventListener("click", action);
+  return button;
+}
+
+function save(name, type, content) {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  element("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
 }

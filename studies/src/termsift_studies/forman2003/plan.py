@@ -13,7 +13,7 @@ from termsift._internal.tables import Table
 from termsift.evaluation import Fold
 from termsift.metrics import score
 from termsift_studies.forman2003 import extended, trials
-from termsift_studies.forman2003.results import forman_tables
+from termsift_studies.forman2003.results import f1_figures, forman_tables
 from termsift_studies.forman2003.section5 import SECTION5_COLUMNS, section5_rows, section5_tables
 from termsift_studies.forman2003.statements import forman_statements
 from termsift_studies.study import Line, Row, StudyPlan, build_tables, count_verdicts
@@ -64,10 +64,8 @@ def interpretation_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     """Yield the rankings of the paper's metrics and of BNS with only zero rates replaced."""
     yield from trials.metric_rankings(fold)
     scores = score(fold.counts, "bns", zero="replace")
-    yield (
-        REPLACED,
-        Ranking(tuple(trials.class_order(scores, category) for category in fold.counts.classes), local=True),
-    )
+    orders = tuple(trials.class_order(scores, category) for category in fold.counts.classes)
+    yield REPLACED, Ranking(orders, local=True)
 
 
 def interpretation_outcomes(rows: list[Row], case: FormanInterpretation) -> trials.FormanOutcomes:
@@ -90,21 +88,11 @@ def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
         outcomes = interpretation_outcomes(rows, case)
         checked = forman_statements(outcomes)
         statements += [{"interpretation": case.name} | row for row in checked]
-        figures = {
-            f"{metric} {size}": round(outcomes.of(metric, "f1", size), 4)
-            for metric in ("bns", "ig")
-            for size in (100, 1000)
-        }
         shares = outcomes.share("f1")
         wins = {f"{metric} within 1 %": round(shares[metric], 4) for metric in ("bns", "ig")}
         rand = {"rand within 10 % in precision": round(outcomes.share("precision", 0.1)["rand"], 4)}
-        summary.append(
-            {"interpretation": case.name, "supported by": case.why}
-            | figures
-            | wins
-            | rand
-            | count_verdicts(checked)
-        )
+        labels = {"interpretation": case.name, "supported by": case.why}
+        summary.append(labels | f1_figures(outcomes) | wins | rand | count_verdicts(checked))
     return build_tables({"statements": statements, "summary": summary})
 
 
@@ -116,13 +104,10 @@ SMALLEST = ("tr23",)
 def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan 18 sets in five trials, or (quick) three small sets in one."""
     names, n_trials = (QUICK, 1) if quick else (trials.SETS, TRIALS)
-    units = {
-        f"{name}-{trial}": partial(trials.trial_rows, name, data_dir, trial)
-        for name in names
-        for trial in range(n_trials)
-    }
+    cases = product(names, range(n_trials))
+    units = {f"{name}-{n}": partial(trials.trial_rows, name, data_dir, n) for name, n in cases}
     # trials differ in the seed of their folds
-    settings = {"seed": "the number of the trial"} | set_checksums(names, data_dir)
+    settings = set_settings(names, data_dir, "the number of the trial")
     return StudyPlan(settings, trials.COLUMNS, units, forman_tables)
 
 
@@ -131,32 +116,28 @@ def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
     names = SMALLEST if quick else trials.EVERY_SET
     units = units_by_classifier(extended.every_method_rows, data_dir, names, extended.CLASSIFIERS)
     tabled = partial(extended.tabulate_choices, methods=list(extended.every_method()))
-    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), extended.WIDER_COLUMNS, units, tabled)
+    return StudyPlan(set_settings(names, data_dir), extended.WIDER_COLUMNS, units, tabled)
 
 
 def section5_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan the weights of positive terms and the cutoffs of rare words."""
     names = SMALLEST if quick else trials.EVERY_SET
     units = {name: partial(section5_rows, data_dir, name) for name in names}
-    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), SECTION5_COLUMNS, units, section5_tables)
+    return StudyPlan(set_settings(names, data_dir), SECTION5_COLUMNS, units, section5_tables)
 
 
 def pilot_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan four classifiers with one trial of each small set."""
     names = SMALLEST if quick else extended.SMALL
     units = units_by_classifier(extended.pilot_rows, data_dir, names, extended.PILOT)
-    return StudyPlan(
-        {"seed": "0"} | set_checksums(names, data_dir), extended.WIDER_COLUMNS, units, extended.pilot_tables
-    )
+    return StudyPlan(set_settings(names, data_dir), extended.WIDER_COLUMNS, units, extended.pilot_tables)
 
 
 def interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Plan the interpretations of open questions in the paper."""
     names = SMALLEST if quick else trials.EVERY_SET
     units = {name: partial(interpretation_rows, data_dir, name) for name in names}
-    return StudyPlan(
-        {"seed": "0"} | set_checksums(names, data_dir), CASE_COLUMNS, units, interpretation_tables
-    )
+    return StudyPlan(set_settings(names, data_dir), CASE_COLUMNS, units, interpretation_tables)
 
 
 def units_by_classifier(
@@ -172,6 +153,6 @@ def units_by_classifier(
     }
 
 
-def set_checksums(names: Iterable[str], data_dir: Path | None) -> dict[str, str]:
-    """Return the checksums of the sets, for the provenance."""
-    return {f"checksum of {name}": trials.load_set(name, data_dir)[1] for name in names}
+def set_settings(names: Iterable[str], data_dir: Path | None, seed: str = "0") -> dict[str, str]:
+    """Return the seed and the checksums of the sets, for the provenance."""
+    return {"seed": seed} | {f"checksum of {name}": trials.load_set(name, data_dir)[1] for name in names}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +53,15 @@ def forman_tables(rows: list[Row]) -> dict[str, Table]:
     })  # fmt: skip
 
 
+def f1_figures(outcomes: FormanOutcomes) -> Line:
+    """Return F1 of two metrics with 100 and 1000 terms."""
+    cases = product(("bns", "ig"), (100, 1000))
+    return {f"{metric} {size}": round(outcomes.of(metric, "f1", size), 4) for metric, size in cases}
+
+
 def summarize_averaging(name: str, outcomes: FormanOutcomes) -> Line:
     """Return some figures and the numbers of verdicts of all trials for a method of averaging."""
-    figures = {
-        f"{metric} {size}": round(outcomes.of(metric, "f1", size), 4)
-        for metric in ("bns", "ig")
-        for size in (100, 1000)
-    }
-    return {"averaged": name} | figures | count_verdicts(forman_statements(outcomes))
+    return {"averaged": name} | f1_figures(outcomes) | count_verdicts(forman_statements(outcomes))
 
 
 def tabulate_maxima(outcomes: FormanOutcomes, goal: str) -> Lines:
@@ -298,9 +300,8 @@ def figure6(problems: plotting.ChartRows) -> Any:
     )
     y = alt.Y("f1:Q", title="F-measure, 1000 terms by BNS", scale=alt.Scale(domain=[0, 1]))
     points = plotting.canvas(problems, height=340).mark_point(size=24).encode(x=x, y=y)
-    return points + plotting.canvas([{"skew": HIGH_SKEW}], height=340).mark_rule(strokeDash=[2, 3]).encode(
-        x=x
-    )
+    rule = plotting.canvas([{"skew": HIGH_SKEW}], height=340).mark_rule(strokeDash=[2, 3])
+    return points + rule.encode(x=x)
 
 
 def by_skew(averages: plotting.ChartRows, goal: str) -> Any:

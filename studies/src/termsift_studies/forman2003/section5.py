@@ -69,11 +69,9 @@ def exchange_statement(
     outcomes: trials.FormanOutcomes, claim: str, alpha: float, *, gains: GoalsAtSizes, losses: GoalsAtSizes
 ) -> Line:
     """Check that a weight gains in one goal and loses in another against unweighted BNS."""
-    figures, checks = [], []
+    figures, checks, names = [], [], (weighted_name(alpha), weighted_name(BALANCE))
     for sign, (goal, size) in [*((1, gain) for gain in gains), *((-1, loss) for loss in losses)]:
-        heavy, plain = (
-            outcomes.runs(weighted_name(weight), goal, size).ravel() for weight in (alpha, BALANCE)
-        )
+        heavy, plain = (outcomes.runs(name, goal, size).ravel() for name in names)
         p = paired_t(sign * heavy, sign * plain, alternative="greater").p_value
         figures.append(f"{goal} at {size}: {heavy.mean():.3f} ({plain.mean():.3f} unweighted, p {p:.2g})")
         checks += [sign * (heavy.mean() - plain.mean()) > 0, p < LEVEL]
@@ -135,9 +133,8 @@ def recall_statement(runs: Mapping[int, Array]) -> Line:
     first, last = CUTOFFS[0], CUTOFFS[-1]
     peak = max(runs, key=lambda cutoff: float(runs[cutoff].mean()))
     rise, fall = above_p_value(runs, peak, first), above_p_value(runs, peak, last)
-    figure = (
-        f"{format_means(runs)}; p {rise:.2g} that {peak} is above {first}, {fall:.2g} that it is above {last}"
-    )
+    means = format_means(runs)
+    figure = f"{means}; p {rise:.2g} that {peak} is above {first}, {fall:.2g} that it is above {last}"
     claim = "recall rises a little up to a cutoff of about ten, then falls"
     return check(WHERE, claim, figure, [CUTOFFS[1] < peak <= 10, rise < LEVEL, fall < LEVEL])
 
@@ -209,10 +206,8 @@ class SignWeighted:
 
 def weighted_methods() -> dict[str, Method]:
     """Return BNS with different weights of positive terms: figure 22."""
-    return {
-        weighted_name(alpha): Method(parse_method("bns").metric, SignWeighted(alpha=alpha))
-        for alpha in ALPHAS
-    }
+    bns = parse_method("bns").metric
+    return {weighted_name(alpha): Method(bns, SignWeighted(alpha=alpha)) for alpha in ALPHAS}
 
 
 def section5_rows(data_dir: Path | None, name: str) -> list[Row]:
@@ -266,18 +261,12 @@ def section5_outcomes(
     """Return the outcomes of all weights, and of BNS by cutoff of rare words."""
     selected = trials.select_vocabulary(rows, reduced=interpretation.reduced)
     weights = [row for row in selected if row["cutoff"] == ""]
+    counted = [row for row in selected if row["counted"] == interpretation.counted]
     cutoffs = {
-        cutoff: [
-            row
-            for row in selected
-            if row["counted"] == interpretation.counted and int(row["cutoff"]) == cutoff
-        ]
+        cutoff: trials.forman_outcomes([row for row in counted if int(row["cutoff"]) == cutoff], ["bns"])
         for cutoff in CUTOFFS
     }
-    outcomes_by_cutoff = {
-        cutoff: trials.forman_outcomes(selected_rows, ["bns"]) for cutoff, selected_rows in cutoffs.items()
-    }
-    return trials.forman_outcomes(weights, [weighted_name(alpha) for alpha in ALPHAS]), outcomes_by_cutoff
+    return trials.forman_outcomes(weights, [weighted_name(alpha) for alpha in ALPHAS]), cutoffs
 
 
 def tabulate_weights(outcomes: trials.FormanOutcomes) -> Iterator[Line]:

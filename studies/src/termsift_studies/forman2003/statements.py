@@ -112,14 +112,12 @@ def average_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     over_runs, over_problems = outcomes.p_values("bns", "ig", "f1", 100)
     bns, ig = outcomes.of("bns", "f1", 100), outcomes.of("ig", "f1", 100)
     figure = f"BNS {bns:.3f}, IG {ig:.3f}; p {over_runs:.2g} over runs, {over_problems:.2g} over problems"
-    yield check(
-        where, "BNS is above IG in F at 100 terms, significantly", figure, [bns > ig, over_runs < LEVEL]
-    )
+    claim, checks = "BNS is above IG in F at 100 terms, significantly", [bns > ig, over_runs < LEVEL]
+    yield check(where, claim, figure, checks)
 
     curve = outcomes.by_size("bns", "f1")
-    figure = ", ".join(
-        f"{size}: {value:.3f}" for size, value in zip(SIZES.tolist(), curve.tolist(), strict=True)
-    )
+    by_size = zip(SIZES.tolist(), curve.tolist(), strict=True)
+    figure = ", ".join(f"{size}: {value:.3f}" for size, value in by_size)
     yield check(where, "F of BNS falls from about 2000 terms on", figure, [bool(curve[-1] < curve.max())])
 
 
@@ -137,9 +135,8 @@ def accuracy_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     checks = []
     for size, values in many.items():
         rival = leader({metric: value for metric, value in values.items() if metric != "bns"})
-        checks.append(
-            leader(values) == "bns" and outcomes.p_values("bns", rival, "accuracy", size)[0] < LEVEL
-        )
+        p = outcomes.p_values("bns", rival, "accuracy", size)[0]
+        checks.append(leader(values) == "bns" and p < LEVEL)
     figure = "; ".join(f"{size}: {format_best(values, 2)}" for size, values in many.items())
     yield check("section 4", "BNS is best in accuracy with many terms, significantly", figure, checks)
     claim = "at 100 terms and fewer IG is best in accuracy"
@@ -153,9 +150,8 @@ def tradeoff_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     yield check("section 4", "at 1000 terms BNS has by far the highest recall", format_best(recall), checks)
     top = sorted(precision, key=lambda metric: -precision[metric])[:2]
     checks = ["ig" in top, "chi2" in top]
-    yield check(
-        "section 4", "at 1000 terms IG and Chi have the highest precision", format_best(precision), checks
-    )
+    claim = "at 1000 terms IG and Chi have the highest precision"
+    yield check("section 4", claim, format_best(precision), checks)
     claim = "at 500 terms and fewer IG has the highest precision"
     yield check_leaders(outcomes, claim, "precision", SIZES[SIZES <= 500].tolist(), ("ig",))
 
@@ -168,10 +164,7 @@ def skew_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     claim = "at low skew BNS alone is better in F than all terms by a margin"
     yield check(where, claim, f"all terms {everything:.3f}; {format_best(best)}", [above == {"bns"}])
 
-    few = {
-        size: (outcomes.of("ig", "f1", size, low), outcomes.of("bns", "f1", size, low))
-        for size in (10, 20, 50)
-    }
+    few = {size: [outcomes.of(m, "f1", size, low) for m in ("ig", "bns")] for size in (10, 20, 50)}
     figure = "; ".join(f"{size}: IG {ig:.3f}, BNS {bns:.3f}" for size, (ig, bns) in few.items())
     checks = [ig > bns for ig, bns in few.values()]
     yield check(where, "at low skew and few terms IG is better in F than BNS", figure, checks)

@@ -196,8 +196,7 @@ class FormanOutcomes:
     @property
     def skew(self) -> Array:
         """(problems,) documents outside the class for each one in it."""
-        skew: Array = self.sizes[:, 1] / self.sizes[:, 0]
-        return skew
+        return np.asarray(self.sizes[:, 1] / self.sizes[:, 0])
 
     @property
     def groups(self) -> list[str]:
@@ -212,8 +211,7 @@ class FormanOutcomes:
 
     def macro(self, goal: str, subset: str = "all") -> Array:
         """Return the means over trials and problems, (metrics, sizes)."""
-        mean: Array = self.values[goal][self.subset(subset)].mean(axis=(0, 1))
-        return mean
+        return np.asarray(self.values[goal][self.subset(subset)].mean(axis=(0, 1)))
 
     def macro_of_all_terms(self, goal: str, subset: str = "all") -> float:
         """Return the mean over trials and problems with all terms."""
@@ -221,8 +219,7 @@ class FormanOutcomes:
 
     def maxima(self, goal: str) -> Array:
         """Return the 'average maxima', the means over trials of the best over sizes, (problems, metrics)."""
-        means: Array = self.values[goal].max(axis=3).mean(axis=1)
-        return means
+        return np.asarray(self.values[goal].max(axis=3).mean(axis=1))
 
     def of(self, metric: str, goal: str, size: int, subset: str = "all") -> float:
         """Return the macro-average of a metric at a size."""
@@ -242,14 +239,12 @@ class FormanOutcomes:
 
     def by_size(self, metric: str, goal: str, subset: str = "all") -> Array:
         """Return the macro-averages of a metric, (sizes,)."""
-        values: Array = self.macro(goal, subset)[self.methods.index(metric)]
-        return values
+        return np.asarray(self.macro(goal, subset)[self.methods.index(metric)])
 
     def runs(self, metric: str, goal: str, size: int, subset: str = "all") -> Array:
         """Return the values of a metric at a size, (problems, trials)."""
         values: Array = self.values[goal][:, :, self.methods.index(metric), SIZES.tolist().index(size)]
-        selected: Array = values[self.subset(subset)]
-        return selected
+        return np.asarray(values[self.subset(subset)])
 
     def p_values(
         self, better: str, worse: str, goal: str, size: int, subset: str = "all"
@@ -262,8 +257,7 @@ class FormanOutcomes:
     def won(self, goal: str, tolerance: float | None = None) -> Array:
         """Return a mask (problems, metrics) of metrics within a tolerance of the best average maximum."""
         within = TOLERANCE[goal] if tolerance is None else tolerance
-        won: Array = gaps_to_best(self.maxima(goal), relative=self.relative) <= within
-        return won
+        return np.asarray(gaps_to_best(self.maxima(goal), relative=self.relative) <= within)
 
     def share(self, goal: str, tolerance: float | None = None) -> dict[str, float]:
         """Return the share of problems that each metric wins."""

@@ -2,9 +2,6 @@
 
 The paper's synthetic sets are in a supplement that is not part of the text, so these differ: documents drawn
 from multinomial naive Bayes, and texts of growing length drawn from two classes.
-
-Its own synthetic sets are in a supplement that is not part of the text, so these are ours: documents drawn
-from multinomial naive Bayes, and texts of growing length drawn from two classes.
 """
 
 from __future__ import annotations
@@ -40,8 +37,6 @@ def statistic_rows(length: int) -> list[Row]:
     """Return 2D of texts of this length drawn from H2, from an H1 nearby and from a distant H1: section 4.4.
 
     Nearby means that the noncentrality is independent of the length; distant, that H1 is.
-
-    Near means that the noncentrality stays the same, however long the text; far, that H1 does.
     """
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, length])
     reference, far = laws.dirichlet(np.full(TERMS, 5.0), 2)
@@ -76,15 +71,13 @@ def sideways(rng: np.random.Generator, p: Array, length: int) -> Array:
 
 def noncentrality(p: Array, q: Array, length: int) -> Array:
     """Return the noncentrality of eq. 37."""
-    noncentralities: Array = length * ((p - q) ** 2 / q).sum(axis=-1)
-    return noncentralities
+    return np.asarray(length * ((p - q) ** 2 / q).sum(axis=-1))
 
 
 def statistics(rng: np.random.Generator, drawn_from: Array, reference: Array, length: int) -> Array:
     """Return 2D, eq. 36 summed over the terms of a text, (draws,)."""
     observed = rng.multinomial(length, drawn_from, DRAWS) / length
-    doubled: Array = 2 * length * rel_entr(observed, reference).sum(axis=1)
-    return doubled
+    return np.asarray(2 * length * rel_entr(observed, reference).sum(axis=1))
 
 
 def likeness_rows(occurrences: int) -> list[Row]:

@@ -229,9 +229,8 @@ def newsgroups_chart(points: ChartRows) -> Any:
     near = [row for row in points if row["size"] >= ZOOM and row["method"] not in ("DF", "χ² of eq. 9")]
     near = [row for row in near if (row["method"], row["interpretation"]) != ("GSS", "weighted")]
     overview = measure_panel(points, "20-newsgroups", "NB", "accuracy", "20-NEWSGROUPS, NB")
-    return alt.hconcat(
-        overview, measure_panel(near, "20-newsgroups", "NB", "accuracy", f"from {ZOOM} terms on")
-    )
+    zoomed = measure_panel(near, "20-newsgroups", "NB", "accuracy", f"from {ZOOM} terms on")
+    return alt.hconcat(overview, zoomed)
 
 
 def both_measures(points: ChartRows, titles: dict[str, str], classifier: str) -> Any:

@@ -116,9 +116,8 @@ def tfidf_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Arr
 def count_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Return decision values of the SVM of count rows of unit length."""
     matrices = (fold.train.columns, fold.test_columns)
-    train, test = (
-        RankedRows.from_columns(ranking.orders[0], counts.astype(np.float64)) for counts in matrices
-    )
+    order = ranking.orders[0]
+    train, test = (RankedRows.from_columns(order, counts.astype(np.float64)) for counts in matrices)
     fitted = [linear_decision_values(SVM.loss, train, inside, test, sizes) for inside in fold.train.truth.T]
     return break_ties_by_class_size(np.stack(fitted, axis=2), fold, SVM.loss.tolerance)
 
@@ -128,9 +127,6 @@ def break_ties_by_class_size(margins: Array, fold: Fold, exact: float) -> Array:
 
     Decision values that differ by less than the tolerance of the fit are tied. With ten terms that can be
     every second document: it has none of the terms, and all its decision values are -1.
-
-    Margins that differ by less than the fit is exact are tied.
-    With ten terms that can be every second document: it has none of them, and all its margins are -1.
     """
     if fold.is_mirrored:
         return margins
@@ -152,8 +148,7 @@ def pooled_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     chosen = np.exp(shares[ranking.orders[0]]).cumsum(axis=0)[sizes - 1]
     # of all terms nothing is left, and no document has any of it: its share must be finite alone
     pool: Array = np.log1p(-np.minimum(chosen, np.nextafter(1.0, 0.0)))
-    margins: Array = sums + remaining[:, :, None] * pool[:, None, :]
-    return margins
+    return np.asarray(sums + remaining[:, :, None] * pool[:, None, :])
 
 
 def chosen_term_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array, Array, Array]:

@@ -156,11 +156,7 @@ def summarize_interpretation(
 
 SPLITS, INTERPRETATIONS_SPLITS = 5, 2
 # the paper prints one formula, one letter and one sentence for the vocabulary of naive Bayes
-VOCABULARIES = {
-    "room for all words": MAIN,
-    "selected words": RUNS["selected words"],
-    "all words": RUNS["all words"],
-}
+VOCABULARIES = {"room for all words": MAIN} | {name: RUNS[name] for name in ("selected words", "all words")}
 QUICK = ("alt.atheism", "comp.graphics", "sci.space")
 FIRST = (MAIN_LABEL, "rarest first")
 

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from termsift._internal.ranking import Ranking, rank_terms_by_column
 from termsift._internal.typing import Array, as_term_array
-from termsift.counts import Cells, as_labels
+from termsift.counts import as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
 from termsift.evaluation import Confusion, Fold
@@ -161,21 +161,15 @@ METHODS = {
 }  # fmt: skip
 
 
-def gss_without_sign(cells: Cells) -> Array:
-    """Return the absolute value of GSS."""
-    return np.abs(association.gss(cells))
-
-
-def mi_without_sign(cells: Cells) -> Array:
-    """Return the absolute value of the logarithm of MI."""
-    return np.abs(association.mi(cells))
-
-
 # other interpretations of three of the ten, and of NGL
 OTHERS = {
     "NGL with its sign": parse_method("cc:per_class"),
-    "GSS without its sign": Method(Metric("gss_without_sign", gss_without_sign), PerClass()),
-    "MI without its sign": Method(Metric("mi_without_sign", mi_without_sign), PerClass()),
+    "GSS without its sign": Method(
+        Metric("gss_without_sign", lambda cells: np.abs(association.gss(cells))), PerClass()
+    ),
+    "MI without its sign": Method(
+        Metric("mi_without_sign", lambda cells: np.abs(association.mi(cells))), PerClass()
+    ),
     "OR without its sign": parse_method("ors:per_class"),
 }
 

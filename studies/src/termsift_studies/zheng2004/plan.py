@@ -43,7 +43,8 @@ FIRST = trials.ZhengInterpretation(
     one_term=False,
     rounding="half up",
 )
-FROM_THE_END = replace(trials.NEAREST, tied_terms="alphabet's end")
+vary = partial(replace, trials.NEAREST)
+FROM_THE_END = vary(tied_terms="alphabet's end")
 BOTH = ("NB", "LR")
 LEAST = '5.1: "words occurring less than 3 times"'
 INTERPRETATIONS = {
@@ -55,63 +56,53 @@ INTERPRETATIONS = {
     ),
     # what a term is
     "ApteMod's text alone": ZhengAttempt(
-        replace(trials.NEAREST, text="apte"), '5.1: "7769 training documents and 3019 test documents"'
+        vary(text="apte"), '5.1: "7769 training documents and 3019 test documents"'
     ),
     "the distribution's text": ZhengAttempt(
-        replace(trials.NEAREST, text="distribution"), '5.1: "Reuters-21578 (ModApte split) is used"'
+        vary(text="distribution"), '5.1: "Reuters-21578 (ModApte split) is used"'
     ),
-    "words, not stems": ZhengAttempt(
-        replace(trials.NEAREST, stems=False), '5.1: "9484 indexing words"; nothing of stems'
-    ),
+    "words, not stems": ZhengAttempt(vary(stems=False), '5.1: "9484 indexing words"; nothing of stems'),
     "stop words as they are written": ZhengAttempt(
-        replace(trials.NEAREST, stop_stems=False), '5.1: "filtering out all numbers, stop-words"'
+        vary(stop_stems=False), '5.1: "filtering out all numbers, stop-words"'
     ),
-    "references are words": ZhengAttempt(replace(trials.NEAREST, references=True), ""),
-    "three occurrences": ZhengAttempt(replace(trials.NEAREST, min_frequency="3 occurrences"), LEAST),
-    "three occurrences in both parts": ZhengAttempt(
-        replace(trials.NEAREST, min_frequency="3 occurrences, whole"), LEAST
-    ),
-    "three documents": ZhengAttempt(replace(trials.NEAREST, min_frequency="3 documents"), ""),
+    "references are words": ZhengAttempt(vary(references=True), ""),
+    "three occurrences": ZhengAttempt(vary(min_frequency="3 occurrences"), LEAST),
+    "three occurrences in both parts": ZhengAttempt(vary(min_frequency="3 occurrences, whole"), LEAST),
+    "three documents": ZhengAttempt(vary(min_frequency="3 documents"), ""),
     # what a score, a ratio and a break-even point are
     "SIG of smoothed cells": ZhengAttempt(
-        replace(trials.NEAREST, smoothing=0.5), '2: "Expected Likelihood Estimation (ELE) smoothing"'
+        vary(smoothing=0.5), '2: "Expected Likelihood Estimation (ELE) smoothing"'
     ),
-    "difference of log posteriors": ZhengAttempt(replace(trials.NEAREST, quotient=False), ""),
+    "difference of log posteriors": ZhengAttempt(vary(quotient=False), ""),
     "a ratio of 0 takes no positive term": ZhengAttempt(
-        replace(trials.NEAREST, one_term=False), '5.4: "ranging from 0 to 1: 0, .05, ..., .95, 1"'
+        vary(one_term=False), '5.4: "ranging from 0 to 1: 0, .05, ..., .95, 1"'
     ),
-    "shares rounded, a half up": ZhengAttempt(replace(trials.NEAREST, rounding="half up"), "silent"),
-    "the largest of equal ratios": ZhengAttempt(replace(trials.NEAREST, equal="largest"), "silent"),
+    "shares rounded, a half up": ZhengAttempt(vary(rounding="half up"), "silent"),
+    "the largest of equal ratios": ZhengAttempt(vary(equal="largest"), "silent"),
     "documents that tie stand in the order of the corpus": ZhengAttempt(
-        replace(trials.NEAREST, file_order=True), "silent", BOTH
+        vary(file_order=True), "silent", BOTH
     ),
     "documents that tie stand together": ZhengAttempt(
         trials.NEAREST, '5.3: "the point where precision equals recall"', ties="together"
     ),
     # what logistic regression is
-    "the bias is free": ZhengAttempt(replace(trials.NEAREST, bias="free"), "", ("LR",)),
-    "no bias": ZhengAttempt(
-        replace(trials.NEAREST, bias="none"), "5.2: as it is printed, w'd and the penalty w'w", ("LR",)
-    ),
+    "the bias is free": ZhengAttempt(vary(bias="free"), "", ("LR",)),
+    "no bias": ZhengAttempt(vary(bias="none"), "5.2: as it is printed, w'd and the penalty w'w", ("LR",)),
     "as first read": ZhengAttempt(FIRST, "", BOTH),
 }
 # what comes first of what ties, and which of equal ratios is taken, with naive Bayes
 TIES = {
     "nearest": replace(INTERPRETATIONS["nearest"], classifiers=("NB",)),
     "the largest of equal ratios": INTERPRETATIONS["the largest of equal ratios"],
-    "the middle of equal ratios": ZhengAttempt(replace(trials.NEAREST, equal="middle"), "silent"),
-    "of terms that tie the rarest first": ZhengAttempt(replace(trials.NEAREST, tied_terms="rare"), "silent"),
-    "terms that tie by the alphabet": ZhengAttempt(replace(trials.NEAREST, tied_terms="alphabet"), "silent"),
+    "the middle of equal ratios": ZhengAttempt(vary(equal="middle"), "silent"),
+    "of terms that tie the rarest first": ZhengAttempt(vary(tied_terms="rare"), "silent"),
+    "terms that tie by the alphabet": ZhengAttempt(vary(tied_terms="alphabet"), "silent"),
     "terms that tie from the alphabet's end": ZhengAttempt(FROM_THE_END, "silent"),
-    "terms that tie in the order of the corpus": ZhengAttempt(
-        replace(trials.NEAREST, tied_terms="corpus"), "silent"
-    ),
+    "terms that tie in the order of the corpus": ZhengAttempt(vary(tied_terms="corpus"), "silent"),
     "terms that tie from the alphabet's end, documents in the order of the corpus": ZhengAttempt(
         replace(FROM_THE_END, file_order=True), "silent"
     ),
-    "documents that tie stand in the order of the corpus": ZhengAttempt(
-        replace(trials.NEAREST, file_order=True), "silent"
-    ),
+    "documents that tie stand in the order of the corpus": ZhengAttempt(vary(file_order=True), "silent"),
     "documents that tie stand together": INTERPRETATIONS["documents that tie stand together"],
 }
 
@@ -132,10 +123,8 @@ def zheng_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     pair = trials.load_corpora(data_dir)
     apte = trials.apte_fold(pair, data_dir)
     names = [apte.train.labels.classes[c] for c in trials.largest_first(apte.train.labels)]
-    units = {
-        f"{number:02}-{names[number - 1]}": partial(rows_by_category, apte, number, scope)
-        for number in scope.categories
-    }
+    labels = {number: f"{number:02}-{names[number - 1]}" for number in scope.categories}
+    units = {label: partial(rows_by_category, apte, number, scope) for number, label in labels.items()}
     studied = [number for number in scope.categories if number in trials.STUDIED]
     settings = corpus_settings(pair) | {"seed": str(trials.SEED)}
     return StudyPlan(settings, trials.COLUMNS, units, partial(zheng_tables, categories=studied))
@@ -177,9 +166,8 @@ def create_interpretation_plan(
     def cached_fold(interpretation: trials.ZhengInterpretation) -> Fold:
         return trials.apte_fold(pair, data_dir, interpretation)
 
-    units = {
-        name: partial(nearness, cached_fold, name, case, scope) for name, case in interpretations.items()
-    }
+    cases = interpretations.items()
+    units = {name: partial(nearness, cached_fold, name, case, scope) for name, case in cases}
     return StudyPlan(corpus_settings(pair), INTERPRETATIONS_COLUMNS, units, tabled)
 
 

@@ -2,9 +2,6 @@
 
 Documents outside the category are drawn at random (undersampling), or the ones most similar to the category
 are taken: the query zone of Singhal, Mitra and Buckley (1997).
-
-Documents outside are drawn by lot (undersampling), or those most like the category are taken: the query zone
-of Singhal, Mitra and Buckley (1997).
 """
 
 from __future__ import annotations
@@ -78,8 +75,7 @@ def nearest_outside(fold: Fold) -> Array:
     inside = fold.train.truth[:, 1]
     likeness = rows @ np.asarray(rows[inside].mean(axis=0)).ravel()
     outside = np.flatnonzero(~inside)
-    order: Array = outside[np.argsort(-likeness[outside], kind="stable")]
-    return order
+    return np.asarray(outside[np.argsort(-likeness[outside], kind="stable")])
 
 
 SEARCHED = "iCC'"
@@ -128,8 +124,7 @@ def predict_ratios(shares: Array, ratios: Array) -> Array:
 
 def mean_ratio_of_others(ratios: Array) -> Array:
     """Return the mean ratio of all other categories, (categories,)."""
-    means: Array = (ratios.sum() - ratios) / max(len(ratios) - 1, 1)
-    return means
+    return np.asarray((ratios.sum() - ratios) / max(len(ratios) - 1, 1))
 
 
 def confusion_at(curves: list[Array], ratios: Array, categories: list[int]) -> Confusion:

@@ -46,8 +46,6 @@ class ZhengOutcomes:
     confusions : by method, with the categories as classes
     ratio : (categories,) share of positive terms
     categories : the requested ones, in order
-
-    Categories are those asked for, in their order.
     """
 
     categories: list[int]
@@ -295,27 +293,22 @@ def best_ratios(rows: list[Row]) -> list[Line]:
         best = [ratio for ratio, tp in curve.items() if tp == max(curve.values())]
         checks.append(float(row["value"]) in best)
         figures.append(f"{row['of']} {' or '.join(f'{ratio:g}' for ratio in best)}")
-    claim = "NB and CC, 50 terms: the best ratios are " + ", ".join(
-        f"{r['value']} ({r['of']})" for r in optimal
-    )
+    ratios = ", ".join(f"{row['value']} ({row['of']})" for row in optimal)
+    claim = f"NB and CC, 50 terms: the best ratios are {ratios}"
     return [check("figure 3", claim, ", ".join(figures), checks)]
 
 
 def all_category_statements(outcomes: ZhengOutcomes, sizes: list[str]) -> Iterator[Line]:
     """Check section 6.3: the micro-average over all 90 categories."""
     where = "section 6.3"
-    chi, none = (
-        outcomes.micro(("NB", "CHI", "2000", "shared")),
-        outcomes.micro(("LR", "none", "all", "shared")),
-    )
+    chi = outcomes.micro(("NB", "CHI", "2000", "shared"))
+    none = outcomes.micro(("LR", "none", "all", "shared"))
     claim = "NB with CHI and 2000 terms: .804 over 90 categories"
     yield check(where, claim, f"{chi:.3f}", [abs(chi - 0.804) < 0.02])
     claim = "LR without selection: .854 over 90 categories"
     yield check(where, claim, f"{none:.3f}", [abs(none - 0.854) < 0.02])
     for better, worse in (("iCC'", "CHI"), ("iCC'", "CC"), ("CHI", "CC")):
-        pairs = [
-            ((c, better, size, "shared"), (c, worse, size, "shared")) for c in ("NB", "LR") for size in sizes
-        ]
+        pairs = [((c, better, n, "shared"), (c, worse, n, "shared")) for c in ("NB", "LR") for n in sizes]
         gain = np.array([outcomes.micro(first) - outcomes.micro(second) for first, second in pairs])
         won = f"at {int((gain > 0).sum())} of {len(gain)} classifiers and sizes"
         claim = f"over all 90 categories {better} is always better than {worse}"

@@ -106,8 +106,6 @@ def differences_by_table(compared_tables: dict[str, study.Lines], categories: in
     """Return the mean difference and the mean absolute difference for each table and method.
 
     The printed figures are of 58 categories, whatever ours are of.
-
-    The printed figures are those of 58 categories, whatever ours are of.
     """
     table_rows = []
     for name, cells in compared_tables.items():
@@ -265,10 +263,8 @@ def every_metric(averages: Rows) -> Rows:
 def differences_by_method(interpretations: Rows) -> Rows:
     """Return the difference of each interpretation, a row per method."""
     measures = [name for name in interpretations[0] if name.startswith(METHOD)]
-    return [
-        {"method": m.removeprefix(METHOD)} | {row["interpretation"]: row[m] for row in interpretations}
-        for m in measures
-    ]
+    by_measure = {m: {row["interpretation"]: row[m] for row in interpretations} for m in measures}
+    return [{"method": m.removeprefix(METHOD)} | row for m, row in by_measure.items()]
 
 
 ZHENG_FILTERS = (
@@ -298,13 +294,10 @@ def zheng_charts(tables: Path) -> dict[str, Any]:
     for name, ratio_name, classifier in (("figure6", "figure4", "NB"), ("figure7", "figure5", "LR")):
         if any(row["classifier"] == classifier for row in averages):
             charts[ratio_name] = shares_by_category(improved, classifier)
-            charts[name] = averages_by_size(
-                averages, classifier, "all", ("CC", "CHI", "iCC'", "iCC"), "micro"
-            )
+            charts[name] = averages_by_size(averages, classifier, "all", ("CC", "CHI", "iCC'", "iCC"))
             methods = ("CC", "CHI", "iCC'", "iCC cv", "iCC")
-            charts[f"cross-validation-{classifier}"] = averages_by_size(
-                averages, classifier, "studied", methods, "micro"
-            )
+            studied = averages_by_size(averages, classifier, "studied", methods)
+            charts[f"cross-validation-{classifier}"] = studied
     return charts
 
 
@@ -337,17 +330,13 @@ def shares_by_category(values: ChartRows, classifier: str) -> Any:
     return panel.properties(height=110).facet(row=panels)
 
 
-def averages_by_size(
-    values: ChartRows, classifier: str, categories: str, methods: tuple[str, ...], average: str
-) -> Any:
+def averages_by_size(values: ChartRows, classifier: str, categories: str, methods: tuple[str, ...]) -> Any:
     """Draw F1 by number of terms, a line per method, with a rule for no selection."""
     selected = [row for row in values if row["classifier"] == classifier and row["categories"] == categories]
     points = [row | {"size": int(row["size"])} for row in selected if row["method"] in methods]
     none = [row for row in selected if row["method"] == "none"]
     of = "all 90 categories" if categories == "all" else "the 58 categories"
-    y = alt.Y(
-        f"{average}:Q", title=f"{average}-averaged F1, {of} ({classifier})", scale=alt.Scale(zero=False)
-    )
+    y = alt.Y("micro:Q", title=f"micro-averaged F1, {of} ({classifier})", scale=alt.Scale(zero=False))
     curves = canvas(points).mark_line(point=True).encode(
         x=alt.X("size:Q", title="terms", scale=alt.Scale(type="log")),
         y=y,

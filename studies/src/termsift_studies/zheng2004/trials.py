@@ -123,22 +123,18 @@ def apte_fold(
     """Return ApteMod in all its categories under an interpretation.
 
     Terms are sequences of letters, excluding the stop words of the corpus and rare terms.
-
-    Terms are runs of letters, but for the stop words that come with the corpus, that are frequent enough.
     """
     stop_words = reuters_stop_words(data_dir)
     stemmer = "porter" if case.stems else None
-    vectorizer = TermVectorizer(
-        analyzer=Analyzer(token_pattern=r"[a-z]+", stop_words=stop_words, stemmer=stemmer)
-    )
+    analyzer = Analyzer(token_pattern=r"[a-z]+", stop_words=stop_words, stemmer=stemmer)
+    vectorizer = TermVectorizer(analyzer=analyzer)
     texts, corpus = collect_texts_by_part(*pair, case), pair[0]
     rows = csr_array(vectorizer.fit_transform(texts["train"]))
     test_rows = csr_array(vectorizer.transform(texts["test"]))
     terms = vectorizer.get_feature_names_out()
     stops = Analyzer(token_pattern=r"\S+", stemmer=stemmer)(" ".join(stop_words)) if case.stop_stems else []
-    chosen = np.flatnonzero(
-        frequent(rows, test_rows, case.min_frequency) & ~np.isin(terms.astype(str), stops)
-    )
+    is_stop = np.isin(terms.astype(str), stops)
+    chosen = np.flatnonzero(frequent(rows, test_rows, case.min_frequency) & ~is_stop)
     rows, test_rows = rows[:, chosen], test_rows[:, chosen]
     # the terms of a document stand in one order, so that equal terms give equal sums to the last bit
     rows.sort_indices()
@@ -164,9 +160,6 @@ def collect_texts_by_part(
 
     ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and repeats the title of a
     brief story in place of its body.
-
-    ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and has the title of a brief
-    story twice, once in the place of its body.
     """
     prepared = str if case.references else html.unescape
     ours = {subset: [prepared(text) for text in apte.part(subset).texts or []] for subset in PARTS}
@@ -205,8 +198,7 @@ def largest_first(labels: Labels) -> Array:
     >>> largest_first(as_labels([["acq"], ["earn"], ["acq", "dlr"], ["acq"], ["earn"]]))
     array([0, 2, 1])
     """
-    order: Array = np.argsort(-np.diff(labels.starts), kind="stable")
-    return order
+    return np.asarray(np.argsort(-np.diff(labels.starts), kind="stable"))
 
 
 def tie_order(fold: Fold, tied: str) -> tuple[Array, Array]:
@@ -310,8 +302,7 @@ class Scope:
     def values(self, fold: Fold, metric: str) -> Array:
         """Return the scores of a one-sided metric for the category, (terms,)."""
         options: dict[str, Any] = {"smoothing": self.interpretation.smoothing} if metric == "sig" else {}
-        values: Array = score(fold.counts, metric, **options).values[:, 1]
-        return values
+        return np.asarray(score(fold.counts, metric, **options).values[:, 1])
 
     def ratio_path(self, path: SelectionPath, size: int) -> SelectionPath:
         """Return the path of 21 ratios for a number of terms, from lists that were ranked once."""
