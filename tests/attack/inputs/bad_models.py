@@ -236,9 +236,9 @@ def changed_array(rng: random.Random, members: dict[str, bytes]) -> None:
     if array.dtype == np.uint8:
         numbers = [0, 10, 32, 128, 255]
     if how == 0 and array.size:
-        array.flat[rng.randrange(array.size)] = rng.choice(numbers)
+        array.flat[rng.randrange(array.size)] = np.array(rng.choice(numbers)).astype(array.dtype)
     elif how == 1:
-        array[...] = rng.choice(numbers)
+        array[...] = np.array(rng.choice(numbers)).astype(array.dtype)
     elif how == 2:
         array = rng.choice(
             [array[:-1], array[:0], array.ravel(), array[None], array.T, np.concatenate([array] * 3)]
