@@ -203,7 +203,7 @@ def print_table() -> None:
                 for score in scores
             ]
             print(
-                f"{name:15s} {len(cells):6d}   {baseline.mean():.4f} {peer_seconds.mean():10.1f} "
+                f"{name:15s} {len(cells):6d}   {baseline.mean():.4f} {peer_seconds.mean():10.2f} "
                 f"{own_seconds.mean():8.1f}    {'  '.join(texts)}"
             )
         if means:

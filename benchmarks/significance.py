@@ -200,7 +200,7 @@ def load_rows(name: str) -> tuple[object, np.ndarray]:
     return ts.TermVectorizer().fit_transform(texts), np.array(labels)
 
 
-def calibrate_metrics(draws: int = 50, shuffles: int = 99, size: int = 600) -> Iterator[tuple[object, ...]]:
+def calibrate_metrics(draws: int = 6, shuffles: int = 99, size: int = 600) -> Iterator[tuple[object, ...]]:
     """Compute the share of p <= .05 on permuted labels for every metric: exact test and permutation test."""
     X, labels = load_rows("sms_spam")
     rng = np.random.default_rng(4)

@@ -128,12 +128,17 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
                 "expected": OPEN, "better_than_guessing": {"type": "boolean"}, "answer": TEXTS, "details": TEXTS,
                 "dropped_candidates": TEXTS, "warnings": TEXTS,
                 "words": {"type": "object", "additionalProperties": TEXTS},
-                "summary": rows(
-                    {
-                        "candidate": TEXT, "features": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER,
-                        "error": NUMBER, "difference": NUMBER, "p": OPEN, "documents_per_second": OPEN,
-                    }
-                ),
+                # a column for each further goal
+                "summary": {
+                    "type": "array",
+                    "items": record(
+                        {
+                            "candidate": TEXT, "features": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER,
+                            "error": NUMBER, "difference": NUMBER, "p": OPEN, "documents_per_second": OPEN,
+                        }
+                    )
+                    | {"additionalProperties": OPEN},
+                },
                 "methods": ANY_ROWS, "trade_off": ANY_ROWS, "classes": ANY_ROWS,
                 "by_class": rows(
                     {"class": LABEL, "method": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": NUMBER, "error": NUMBER}

@@ -83,10 +83,13 @@ def test_an_invalid_rule_is_an_error(rule, message):
 
 
 class TestGoals:
-    def test_further_goals_are_reported_with_their_recommendation(self):
+    def test_further_goals_are_columns_of_the_summary(self):
         several = ts.compare(*topical(30), **QUICK, goal=["accuracy", "mcc", "precision_at_recall(0.5)"])
-        (sentence,) = (s for s in several.details if s.startswith("Other goals"))
-        assert "Matthews' correlation 0." in sentence or "Matthews' correlation 1." in sentence
-        assert "precision at a recall of 0.5 " in sentence
+        for goal in ("mcc", "precision_at_recall(0.5)"):
+            *shown, guess = several.summary[goal]
+            assert np.isnan(guess)
+            best = next(row for row in several.table if row["mean"] == several.best["mean"])
+            assert shown[0] == pytest.approx(best[goal])
+            assert f"{shown[0]:.3f}" in repr(several)
         assert {"mcc", "precision_at_recall(0.5)"} <= set(several.table.columns)
         assert several.results.goal.name == "accuracy"

@@ -199,6 +199,8 @@ def compare(
     # the documents were read before, so the comparison does not know the name of the data
     comparison = replace(comparison, source=inputs.display_name(data))
     print_comparison(comparison, table_format, details, results.save is not None)
+    if not for_programs:
+        print_next_steps(data, results, details, comparison.results.beats_guessing)
     if results.report is not None:
         with console.spinner("drawing"):
             title = results.title or inputs.default_title(data)
@@ -264,7 +266,6 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool, i
         tables = {
             "Best candidate of each method:": comparison.methods,
             "More terms against a better score, and what each rule recommends:": comparison.trade_off,
-            "Models:": comparison.sizes,
             "Share of classes in which a method is within 0.01 of the best:": comparison.chances,
         }
         blocks += [f"{title}\n{format_table(round_columns(table))}" for title, table in tables.items()]
@@ -479,7 +480,7 @@ def report(
         Folder for the figures of each class: effects and map of terms, as SVG and PNG.
 
     """
-    from termsift.report import MAX_K, export_charts, report_html, select_columns
+    from termsift.report import MAX_K, export_charts, report_html
 
     inputs.check_outputs(data, options.data_dir, output)
     if output.suffix.lower() in (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".gif"):
@@ -516,10 +517,9 @@ def report(
     inputs.write_text(output, page)
     console.print_message(f"{counts}: report written to {output} ({len(page.encode()) / 1e6:.1f} MB)")
     if export is not None:
-        shown = [counts.classes[column] for column in select_columns(counts, classes)]
         export.mkdir(parents=True, exist_ok=True)
-        with console.spinner(f"drawing the figures of {len(shown)} classes"):
-            paths = export_charts(ts.score(counts, metric), shown, export)
+        with console.spinner("drawing figures"):
+            paths = export_charts(ts.score(counts, metric), classes, export)
         console.print_message(f"{len(paths)} figures written to {export}")
 
 

@@ -88,6 +88,7 @@ class Comparison:
         """The best and the recommended candidate, all terms with the usual classifier, and guessing.
 
         difference, p : from the best; p is NaN for the best itself, and if there is only one fold
+        further columns : the other goals; NaN for guessing
         """
         r = self.results
         usual = r.candidates[0]
@@ -103,6 +104,8 @@ class Comparison:
         p_values = [r.difference_p_value(r.values[r.best] - row) for row in values]
         is_tested = (np.arange(len(values)) > 0) & (len(r.test_ratios) > 1)
         columns = self._columns(order)
+        further = zip(r.goals[1:], r.further_values, strict=True)
+        goals = {goal.name: np.append(values[order].mean(axis=1), np.nan) for goal, values in further}
         fitted = zip(self.models, self.throughput, strict=True)
         by_model = {id(model.candidate): speed for model, speed in fitted}
         speeds = [by_model.get(id(r.candidates[i]), np.nan) for i in order]
@@ -114,6 +117,7 @@ class Comparison:
                 "terms": np.append(columns["terms"], 0),
                 "mean": means,
                 "error": np.append(columns["error"], standard_errors(guess, r.test_ratios)),
+                **goals,
                 "difference": means - r.means[r.best],
                 "p": np.where(is_tested, p_values, np.nan),
                 "documents_per_second": np.array([*speeds, np.nan]),
@@ -275,18 +279,6 @@ class Comparison:
         columns = self._columns(np.arange(len(r.candidates)))
         names = {name: columns[name] for name in ("method", "classifier", "terms")}
         return Table({**names, "features": np.round(r.features).astype(np.int64), "seconds": r.seconds})
-
-    @property
-    def sizes(self) -> Table:
-        """Fitted models, the recommended one first: terms, bytes, documents per second."""
-        return Table(
-            {
-                "model": as_term_array([model.candidate.ranker.name for model in self.models]),
-                "terms": np.array([len(model.columns) for model in self.models]),
-                "bytes": np.array([model.size_in_bytes() for model in self.models]),
-                "documents_per_second": np.array(self.throughput),
-            }
-        )
 
     @property
     def words(self) -> list[ClassKeywords]:

@@ -91,17 +91,6 @@ class FittedCandidate:
         vectorizer.fit([])  # the vocabulary is fixed; fitting only validates it
         return Pipeline([("count", vectorizer), *self.pipeline.steps])
 
-    def size_in_bytes(self) -> int:
-        """Return the size of terms and parameters, with eight bytes per number."""
-        characters = sum(len(term.encode("utf-8", "replace")) for term in self.selected_terms())
-        if self.model is None:
-            return characters + 8 * _count_parameters(self.pipeline)
-        steps = self.model.steps
-        sizes = [int(np.count_nonzero(self.model.coefficients)), len(self.model.intercepts)]
-        sizes += [0 if steps.weights is None else len(steps.weights)]
-        sizes += [0 if steps.features is None else steps.features.nnz]
-        return characters + 8 * sum(sizes)
-
 
 def find_analyzer(documents: Documents) -> Analyzer:
     """Return the analyzer of texts; an error if it is a function, or a vectorizer with functions."""
@@ -124,16 +113,6 @@ def _make_vectorizer(documents: Documents, terms: list[str]) -> CountVectorizer:
     return TermVectorizer(analyzer=find_analyzer(documents), vocabulary=terms)
 
 
-def _count_parameters(estimator: Any) -> int:
-    """Return how many fitted numbers a prediction of a user's classifier uses."""
-    if isinstance(estimator, Pipeline):
-        return sum(_count_parameters(step) for _, step in estimator.steps)
-    if isinstance(estimator, OneVsRestClassifier):
-        return sum(_count_parameters(model) for model in estimator.estimators_)
-    names = ("coef_", "intercept_", "feature_log_prob_", "class_log_prior_")
-    return sum(np.size(getattr(estimator, name)) for name in names if hasattr(estimator, name))
-
-
 def measure_throughput(fitted: FittedCandidate) -> float:
     """Return how many documents per second the model labels: texts if available, otherwise rows."""
     documents = fitted.documents
@@ -151,7 +130,7 @@ def measure_throughput(fitted: FittedCandidate) -> float:
         sample = documents.rows[:TIMED_DOCUMENTS][:, fitted.columns]
     size = len(sample) if has_texts else sample.shape[0]
     # the fastest run is the one that other processes disturb least
-    seconds = min(timeit.repeat(lambda: labeller.predict(sample), number=1, repeat=3))
+    seconds = min(timeit.repeat(lambda: labeller.predict(sample), number=1, repeat=10))
     return float(size / max(seconds, 1e-9))
 
 

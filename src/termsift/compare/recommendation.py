@@ -78,6 +78,8 @@ def warn_of_duplicates(documents: Documents, split: Split) -> Iterator[str]:
             across |= leaks
             is_duplicate[second[leaks & agree]] = True
             is_contradicted[second[leaks & ~agree]] = True
+    # no classifier labels identical texts with different labels well, so those do not raise scores
+    is_duplicate &= ~is_contradicted
     n_tested = int(is_tested.sum())
     remedy = "so scores are too high; --drop-duplicates (drop_duplicates=True) removes them"
     limit = "so no classifier can label all of them; check the labels"
@@ -87,7 +89,8 @@ def warn_of_duplicates(documents: Documents, split: Split) -> Iterator[str]:
     ):
         count = int(marked.sum())
         if count > TOLERATED_DUPLICATES * n_tested:
-            example = "{} and {}".format(*(pairs[across & alike][0] + 1).tolist())
+            is_example = across & alike & marked[pairs].any(axis=1)
+            example = "{} and {}".format(*(pairs[is_example][0] + 1).tolist())
             yield (
                 f"{count / n_tested:.0%} of the documents ({count:,} of {n_tested:,}) have a duplicate or "
                 f"near-duplicate {split.duplicate_location}{kind}, such as documents {example} (counted from "
@@ -150,6 +153,7 @@ def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
         "classifier": [row["classifier"] for row in rows],
         "terms": [f"{row['terms']:,}" for row in rows],
         r.goal.name: [f"{row['mean']:.3f} ± {row['error']:.3f}" for row in rows],
+        **{goal.name: [f"{row[goal.name]:.3f}".replace("nan", "") for row in rows] for goal in r.goals[1:]},
         "difference": ["", *(f"{row['difference']:+.3f}" for row in rows[1:])],
         "p": ["" if np.isnan(row["p"]) else format_p_value(row["p"])[2:].lstrip("= ") for row in rows],
         "docs/s": ["" if np.isnan(row["documents_per_second"]) else _format_speed(row) for row in rows],
@@ -163,11 +167,9 @@ def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
     named: Iterable[Any] = chain.from_iterable((c.ranker, c.classifier) for c in candidates)
     # the label of the row of all terms explains both of its names
     names = dict.fromkeys(f"{x.name} is {x.description}" for x in named if x.name not in ("all", "svm"))
-    notes = [
-        "± standard error; differences from the best; docs/s: documents labelled per second here",
-        *names,
-    ]
-    return "\n".join([*comparison.answer, "", table, f"{'; '.join(notes)}."])
+    notes = ["± standard error; differences from the best; docs/s: documents labelled per second here."]
+    notes += [f"{'; '.join(names)}."] if names else []
+    return "\n".join([*comparison.answer, "", table, *notes])
 
 
 def _format_speed(row: dict[str, Any]) -> str:
@@ -236,13 +238,12 @@ def _describe_rule(r: CandidateResults) -> str:
 def write_details(comparison: Comparison) -> list[str]:
     """Return further findings in sentences."""
     r, model = comparison.results, comparison.models[0]
-    significance, method = "", model.candidate.ranker.method
+    sentences, method = [describe_race(r)], model.candidate.ranker.method
     # these policies take terms for other reasons than their score alone
     if method is not None and not isinstance(method.policy, PositiveNegative | RedundancyAware):
         k = len(model.columns)
-        selection = method.selection(comparison.documents.counts, k)
-        significance = f"{describe_significance(k, selection.n_significant)}."
-    sentences = [significance[:1].upper() + significance[1:], _compare_goals(r), describe_race(r)]
+        text = describe_significance(k, method.selection(comparison.documents.counts, k).n_significant)
+        sentences.append(f"{text[0].upper()}{text[1:]}." if text else "")
     return [sentence for sentence in sentences if sentence]
 
 
@@ -256,19 +257,6 @@ def describe_candidate(r: CandidateResults, index: int) -> str:
         kind = f" ({describe_representation(ranker.representation)})" if ranker.representation else ""
         return f"all {terms:,.0f} terms{kind} with {classifier}"
     return f"{terms:,.0f} terms chosen by {ranker.description}, with {classifier}"
-
-
-def _compare_goals(r: CandidateResults) -> str:
-    items = []
-    for goal, values in zip(r.goals[1:], r.further_values, strict=True):
-        by_goal = replace(r, values=values)
-        name = goal.description.rstrip(",").replace(", macro-averaged", "")
-        score = f"{name} {by_goal.means[r.recommended]:.3f} ± {by_goal.errors[r.recommended]:.3f}"
-        if by_goal.recommended != r.recommended:
-            candidate = describe_candidate(r, by_goal.recommended)
-            score += f" (would recommend {candidate}: {by_goal.means[by_goal.recommended]:.3f})"
-        items.append(score)
-    return f"Other goals of the recommendation: {'; '.join(items)}." if items else ""
 
 
 def format_p_value(p: float) -> str:

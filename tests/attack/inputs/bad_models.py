@@ -356,6 +356,6 @@ def model_options(rng: random.Random, folder: Path) -> None:
         model.explain(rng.choice([TEXTS, strange_value(rng)]), **odd_options(rng, ["name", "reference"]))
     elif ask == 2:
         labels = rng.choice([LABELS, None, strange_value(rng)])
-        model.evaluate(data, labels, **odd_options(rng, ["label", "separator", *READING]))
+        model.evaluate(data, labels, **odd_options(rng, ["label", "label_separator", *READING]))
     else:
         check(len(getattr(model, ["predict", "decision_function"][ask - 3])(data)) >= 0, "no answer")

@@ -102,7 +102,7 @@ def change_strength(classifier: paths.Classifier, text: str) -> paths.Classifier
             f"only svm, nbsvm and logistic take an option, C above 0, as in 'svm(C=3)'; got {text!r}"
         )
     base, title = f"{classifier.base}(C={C:g})", f"{classifier.title} (C={C:g})"
-    return replace(classifier, base=base, title=title, C=float(C))
+    return replace(classifier, base=base, title=title, C=C)
 
 
 def change_representation(classifier: paths.Classifier, representation: str) -> paths.Classifier:
