@@ -73,6 +73,8 @@ TREE = {
 FOLDERS = ("img", "data", "schemas")
 # what a page says to whoever would edit its file
 FOR_EDITORS = re.compile(r"^Written by `make docs`.*do not edit\.\n\n?", flags=re.MULTILINE)
+# the blank line that ends a doctest would be shown as an empty line
+DOCTEST_END = re.compile(r"(```python\n(?:(?!```).*\n)*?(?!```).+)\n\n```\n")
 LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?(\))")
 
 
@@ -100,7 +102,8 @@ def staged_page(origin: str, places: Mapping[str, str]) -> str:
             return match[0]
         return match[1] + os.path.relpath(at, os.path.dirname(place) or ".") + (match[3] or "") + match[4]
 
-    return LINK.sub(led, FOR_EDITORS.sub("", text)) + contents(TREE.get(place, ()))
+    text = DOCTEST_END.sub("\\1\\n```\\n", FOR_EDITORS.sub("", text))
+    return LINK.sub(led, text) + contents(TREE.get(place, ()))
 
 
 def file_place(target: str) -> str | None:
