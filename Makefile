@@ -6,7 +6,7 @@ WORKERS := $(shell expr $$(nproc) + 1)
 # The tests start hundreds of processes: each would compile what it imports anew, half of a small command's time.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-fast test-lowest check loops bounds attack bench bench-peers docs site site-check release-check clean
+.PHONY: demo test test-fast test-lowest test-versions check loops bounds attack bench bench-peers docs site site-check release-check clean
 
 # The environment is made once, and again when the dependencies change: first what termsift needs, then the tests.
 # pip knows dependency groups from 25.1 on, so it is brought up to date before.
@@ -77,6 +77,25 @@ test-fast: .venv/.ready
 test-lowest: .venv-lowest/.ready
 	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python tests/support/compiling.py
 	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -n auto --dist loadgroup -W "ignore:unclosed:ResourceWarning" $(PARTS)
+
+# The fast tests with other versions of Python, each if this machine has it; for those that it lacks,
+# only that the dependencies resolve.
+VERSIONS := 3.12 3.13 3.14
+test-versions:
+	$(PYTHON) -m venv .venv-versions/uv
+	.venv-versions/uv/bin/python -m pip install --quiet uv
+	set -e; uv=.venv-versions/uv/bin/uv; for version in $(VERSIONS); do \
+		python=$$($$uv python find --no-project --no-python-downloads $$version 2>/dev/null || \
+			ls -d $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$$version.*/bin/python 2>/dev/null | tail -1); \
+		if [ -z "$$python" ]; then \
+			$$uv pip compile --quiet --python-version $$version --all-extras --group suite pyproject.toml >/dev/null; \
+			echo "Python $$version is not here; its dependencies resolve"; continue; \
+		fi; \
+		$$uv venv --quiet --clear --python $$python .venv-versions/$$version; \
+		$$uv pip install --quiet --python .venv-versions/$$version/bin/python --editable . --editable studies --group suite; \
+		TERMSIFT_EXAMPLES=10 NUMBA_CACHE_DIR=$(CURDIR)/.venv-versions/$$version/numba .venv-versions/$$version/bin/python -m pytest -q \
+			-n $(shell nproc) --dist loadgroup -m "not slow" tests src; \
+	done
 
 bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py

@@ -65,6 +65,8 @@ Tables for people and all errors are printable: control characters, marks that r
 
 `make attack` tries to break these promises: with seeded generators of bad files, arrays, options and moments, with random corpora compared with a plain Python oracle, and with coverage-guided fuzzing.
 A try passes if it works or gets such a line; a crash of the interpreter and a hang are failures.
+The inputs of an oracle are good, so there a refusal is a failure too.
+`refused` counts the tries that got a line, and `worst MB` is the peak memory of the process; both are empty where the last attack did not record them.
 `make bounds` runs tests with random input on kernels that check every index.
 
 {figures}

@@ -18,7 +18,7 @@ PAGE, RESULTS, PICTURES = DOCS / "speed.md", DOCS.parent / "benchmarks" / "resul
 Rows = list[dict[str, str]]
 HEAD = """# Speed: other packages, and growth with size
 
-Written by `make docs` from the results of `benchmarks/peers.py`, `growth.py`, `start.py` and `scan_limit.py`; do not edit.
+Written by `make docs` from the results of `benchmarks/peers.py`, `growth.py`, `start.py`, `predict.py` and `scan_limit.py`; do not edit.
 
 All figures come from one machine with two cores, which was not always idle.
 So times are CPU seconds, summed over all threads and processes; with two threads the elapsed time is down to half of that.
@@ -54,6 +54,12 @@ START = """
 Each command is a separate process: the first one on a machine, which compiles and caches kernels, and later ones.
 
 """
+PREDICT = """
+## Saved models
+
+Labels of all texts by a model of 200 terms (`bns` with a linear SVM), compared with its export to scikit-learn, and with TfidfVectorizer and LinearSVC of all terms; one thread each:
+
+"""
 SCAN = """
 ## The scan
 
@@ -69,7 +75,10 @@ def page() -> str:
         peers_table(),
         PEERS_END,
     ]
-    parts += [growth_table(), START, figures("start"), SCAN, figures("scan_limit")]
+    parts += [growth_table(), START, figures("start", with_versions=False)]
+    if (RESULTS / "predict.csv").exists():  # measured apart, by `python benchmarks/predict.py`
+        parts += [PREDICT, figures("predict", with_versions=False)]
+    parts += [SCAN, figures("scan_limit")]
     return "".join(parts)
 
 
@@ -78,14 +87,15 @@ def rows_of(name: str) -> Rows:
         return list(csv.DictReader(file))
 
 
-def figures(name: str) -> str:
+def figures(name: str, *, with_versions: bool = True) -> str:
     """Return a table of tasks, values and targets, and the versions it was measured with."""
     rows = rows_of(name)
     versions = [
         f"{row['what'].removeprefix('version of ')} {row['value']}" for row in rows if is_version(row)
     ]
     lines = [list(row.values()) for row in rows if not is_version(row)]
-    return format_markdown_table(("what", "value", "target"), lines) + f"\nWith {', '.join(versions)}.\n"
+    table = format_markdown_table(("task", "value", "target"), lines)
+    return table + (f"\nWith {', '.join(versions)}.\n" if with_versions else "")
 
 
 def is_version(row: dict[str, str]) -> bool:

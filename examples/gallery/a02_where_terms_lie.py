@@ -1,9 +1,8 @@
 """
-Where the terms of a class lie
-==============================
+Terms of a class in ROC space
+=============================
 
-Each point is a term: the higher, the more documents of the class contain it;
-the further right, the more others do.
+Each point is a term, by the documents inside the class (vertical) and outside (horizontal).
 The hundred best terms of each metric lie beyond its line.
 """
 

@@ -1,9 +1,9 @@
 """
-What a metric favours
+Landscapes of metrics
 =====================
 
-The contours of two metrics over the rates of a term inside and outside a class, whatever the data.
-Information gain prefers terms of many documents; Bi-Normal Separation gives more to rare ones.
+Contours of two metrics over the rates of a term inside and outside a class, for any data.
+Information gain prefers frequent terms; Bi-Normal Separation gives more weight to rare ones.
 """
 
 from termsift.report.charts import landscape

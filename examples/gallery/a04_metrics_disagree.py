@@ -1,8 +1,8 @@
 """
-How far metrics agree
-=====================
+Agreement of metrics
+====================
 
-For each pair of metrics, the share of their hundred best terms that they have in common, for one class.
+The overlap of the hundred best terms of each pair of metrics, for one class.
 """
 
 import altair as alt

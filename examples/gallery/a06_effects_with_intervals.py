@@ -1,8 +1,8 @@
 """
-Effects with their intervals
-============================
+Effects with confidence intervals
+=================================
 
-A score ranks terms; an effect says how large a difference is, and its interval how well it is known.
+A score ranks terms; an effect measures the difference, and its interval the uncertainty.
 """
 
 import altair as alt

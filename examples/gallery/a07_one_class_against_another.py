@@ -2,8 +2,8 @@
 One class against another
 =========================
 
-Compared with all other classes, words of the whole field come first;
-compared with a neighbour, what sets the two apart.
+Compared with all other classes, the words of the whole field come first;
+compared with a related class, the words that distinguish the two.
 """
 
 import termsift as ts

@@ -1,8 +1,8 @@
 """
-What has changed between two corpora
-====================================
+Differences between two corpora
+===============================
 
-Two lists of texts without labels: which words does the new one use more?
+Two lists of texts without labels: the words that the new one uses significantly more often.
 """
 
 import random

@@ -2,8 +2,7 @@
 In a scikit-learn pipeline
 ==========================
 
-A selector is a step like any other: terms are chosen inside each fold, and a grid searches
-over metric and size.
+Terms are selected inside each fold, and a grid search finds metric and number of terms.
 """
 
 from sklearn.model_selection import GridSearchCV

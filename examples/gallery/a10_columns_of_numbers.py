@@ -1,8 +1,8 @@
 """
-Data that is not text
-=====================
+Data other than text
+====================
 
-Any matrix of counts will do. Which pixels tell the digits apart? The images are scikit-learn's, 8 by 8.
+Any matrix of counts works: the pixels that distinguish digits in the 8 by 8 images of scikit-learn.
 """
 
 import altair as alt

@@ -1,8 +1,8 @@
 """
-Terms for a class and terms against it
-======================================
+Positive and negative terms
+===========================
 
-A one-sided metric tells the two apart; a policy says how many of each to take.
+A one-sided metric separates them; a policy determines how many of each are selected.
 """
 
 import termsift as ts

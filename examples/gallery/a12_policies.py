@@ -2,7 +2,7 @@
 Policies: from scores to a selection
 ====================================
 
-The k best terms may leave some classes without any; if classes take turns, each gets its share.
+The k best terms may leave some classes without any; with round-robin each class gets its share.
 """
 
 import termsift as ts

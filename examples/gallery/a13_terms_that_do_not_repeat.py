@@ -1,9 +1,9 @@
 """
-Terms that do not say the same
-==============================
+Terms that complement each other
+================================
 
-The words of a phrase occur in the same documents, so the best terms may say one thing several times.
-A selector that looks at documents takes each term for what it adds.
+The words of a phrase occur in the same documents, so the best terms may be redundant.
+A redundancy-aware selector values each term by the information it adds.
 """
 
 import termsift as ts

@@ -1,8 +1,8 @@
 """
-Documents that come in groups
-=============================
+Documents in groups
+===================
 
-One author's pet word says nothing about a class.
+A favourite word of one author is not evidence about a class.
 Intervals over authors show that; intervals over documents do not.
 """
 

@@ -1,9 +1,9 @@
 """
-Words in clusters
+Clusters of words
 =================
 
-Words that are distributed alike over the classes become one feature:
-a few readable features out of all words.
+Words with similar distributions over the classes become one feature:
+a few readable features from all words.
 """
 
 import termsift as ts

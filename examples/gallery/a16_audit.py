@@ -1,8 +1,8 @@
 """
-What is wrong with the data
-===========================
+Audit of labelled data
+======================
 
-Copies, labels spelled in two ways, and tokens that give a label away, found before anybody trains on them.
+Duplicates, label variants and leaking tokens, found before training.
 """
 
 import random

@@ -1,8 +1,8 @@
 """
-Counts add up
-=============
+Counts can be added
+===================
 
-Count a day, a file or a machine at a time, and add the counts: the sum is what counting all at once gives.
+Count a day, a file or a machine at a time and add the counts: the sum equals counting everything at once.
 Counts are saved as one small file.
 """
 

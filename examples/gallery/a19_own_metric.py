@@ -1,6 +1,6 @@
 """
-A metric of your own
-====================
+A custom metric
+===============
 
 Any function of the 2x2 cells of a term and a class is a metric: it scores, selects, and has a landscape.
 """

@@ -10,6 +10,7 @@ import bad_files
 import bad_folders
 import bad_groups
 import bad_labels
+import bad_meanings
 import bad_models
 import bad_options
 import bad_questions
@@ -40,11 +41,12 @@ def oracles_of_files(kind: str) -> list[Area]:
     """Files of one corpus, and ten times as many corpora in files of several; of no kind, they spill."""
     name, memory, batch = kind or "files that spill", None if kind else 1, random_corpora.FILE_BATCH
     return [
-        Area(f"oracle: {name}", random_corpora.by_file(kind, memory), 1000),
+        Area(f"oracle: {name}", random_corpora.by_file(kind, memory), 1000, can_refuse=False),
         Area(
             f"oracle: {name}, {batch} corpora each",
             random_corpora.by_file(kind, memory, batch),
             10_000 // batch,
+            can_refuse=False,
         ),
     ]
 
@@ -81,6 +83,10 @@ AREAS = [
     Area("options: diff", bad_questions.diff_options, 1000),
     Area("options: saved models", bad_models.model_options, 1000),
     Area("options: commands", bad_commands.a_command, 2000, 60),
+    Area("meaning: hostile corpora", bad_meanings.a_meaning, 3000),
+    Area("meaning: many classes", bad_meanings.many_classes, 100),
+    Area("meaning: segmenters", bad_meanings.a_segmenter, 600),
+    Area("meaning: benchmark", bad_meanings.a_benchmark, 600),
     *[area for writer in kills.WRITERS for area in ended_at_any_moment(writer)],
     Area("kill -9: study", kills.a_study_kill([9]), 100, 200, group="kills"),
     Area("signals: study", kills.a_study_kill(kills.SOFT), 60, 200, group="kills"),
@@ -91,10 +97,16 @@ AREAS = [
     Area("disks: places", disks.a_bad_place, 150, 200, group="disks"),
     Area("memory: short", disks.little_memory, 100, 200, group="disks"),
     Area("streams: closed, full, broken", disks.a_closed_stream, 100, 100, group="streams"),
-    Area("oracle: texts", random_corpora.by_texts, 10_000),
-    Area("oracle: matrices", random_corpora.by_matrix, 10_000),
-    Area("oracle: csv", random_corpora.by_file("csv"), 10_000),
+    Area("oracle: texts", random_corpora.by_texts, 10_000, can_refuse=False),
+    Area("oracle: matrices", random_corpora.by_matrix, 10_000, can_refuse=False),
+    Area("oracle: csv", random_corpora.by_file("csv"), 10_000, can_refuse=False),
     *[area for kind in ("jsonl", "parquet", "") for area in oracles_of_files(kind)],
-    Area(SPARK, random_corpora.by_spark, 10_000 // random_corpora.BATCH, 200, group="spark"),
+    Area("oracle: exact test", random_corpora.by_significance, 3000, can_refuse=False),
+    Area("oracle: keyness", random_corpora.by_diff, 3000, can_refuse=False),
+    Area("oracle: duplicates", random_corpora.by_duplicates, 3000, can_refuse=False),
+    Area("oracle: splits", random_corpora.by_splits, 3000, can_refuse=False),
+    Area(
+        SPARK, random_corpora.by_spark, 10_000 // random_corpora.BATCH, 200, group="spark", can_refuse=False
+    ),
     Area("folders of studies", bad_studies.a_study, 600),
 ]

@@ -29,17 +29,21 @@ from trying import Area, Report, child, compiled, reports  # noqa: E402
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of an area: tries, the failures with their seeds, and the seconds of the longest try."""
+    """What came of an area: tries, refusals, failures with their seeds, and the worst seconds and memory."""
 
     area: str
     tries: int = 0
     worst: float = 0.0
+    refused: int = 0
+    megabytes: float = 0.0
     failures: list[Report] = field(default_factory=list)
 
     def add(self, report: Report) -> None:
         """Take a try in."""
         self.tries += 1
         self.worst = max(self.worst, report.seconds)
+        self.refused += report.refused
+        self.megabytes = max(self.megabytes, report.megabytes)
         if report.fault is not None:
             self.failures.append(report)
 
@@ -50,8 +54,10 @@ class Outcome:
         return {
             "area": self.area,
             "tries": self.tries,
+            "refused": self.refused or "",
             "failures": len(self.failures),
             "worst seconds": worst,
+            "worst MB": f"{self.megabytes:.0f}" if self.megabytes else "",
         }
 
 
@@ -122,7 +128,7 @@ def fuzzed_outcomes(names: Sequence[str], share: float, jobs: int) -> Iterator[O
         ):
             name = f"fuzz: {target}"
             yield Outcome(
-                name, tries, worst, [Report(name, i, worst, fault) for i, fault in enumerate(found)]
+                name, tries, worst, failures=[Report(name, i, worst, fault) for i, fault in enumerate(found)]
             )
 
 
@@ -134,7 +140,8 @@ def named(names: Sequence[str]) -> list[Area]:
 def told(outcome: Outcome, most: int) -> None:
     """An outcome as a line, and its failures as more."""
     row = outcome.row
-    print(f"{row['area']:34} {row['tries']:>7,} {row['failures']:>5} {row['worst seconds']:>7}", flush=True)
+    numbers = f"{row['tries']:>7,} {row['refused']:>7} {row['failures']:>5} {row['worst seconds']:>7}"
+    print(f"{row['area']:40} {numbers} {row['worst MB']:>8}", flush=True)
     for report in outcome.failures[:most]:
         print(f"    seed {report.seed}: {report.fault}", flush=True)
 
@@ -154,7 +161,7 @@ def main() -> int:
         child([task(word) for word in given.areas], given.child)
         return 0
     compiled()
-    print(f"{'area':34} {'tries':>7} {'fail':>5} {'worst s':>7}")
+    print(f"{'area':40} {'tries':>7} {'refused':>7} {'fail':>5} {'worst s':>7} {'worst MB':>8}")
     rows = table_rows(given.table) if given.table is not None and given.areas else {}
     failed = 0
     fuzzes = fuzzed_outcomes(given.areas, given.share, given.jobs)
@@ -180,7 +187,7 @@ def write_table(table: Path, rows: dict[str, dict[str, object]]) -> None:
     order = [*(area.name for area in AREAS), *(f"fuzz: {target}" for target in TARGETS)]
     known = [rows[name] for name in order if name in rows]
     with table.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(known[0]), lineterminator="\n")
+        writer = csv.DictWriter(file, list(Outcome("").row), restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(known)
 

@@ -8,7 +8,9 @@ import random
 import re
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from math import comb, isclose, log
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +182,7 @@ def written_csv(corpus: Corpus, path: Path) -> dict[str, Any]:
         writer.writerows(
             [text, "|".join(labels)] for text, labels in zip(corpus.texts, corpus.labels, strict=True)
         )
-    return {"separator": "|"}
+    return {"label_separator": "|"}
 
 
 def written_jsonl(corpus: Corpus, path: Path) -> dict[str, Any]:
@@ -262,3 +264,116 @@ def by_spark(rng: random.Random, folder: Path) -> None:
     compared_sums(
         ts.count(frame, analyzer=whole.analyzer, memory=rng.choice([1 << 12, 1 << 27]), **more), whole
     )
+
+
+def exact_p(a: int, df: int, pos: int, n: int) -> Fraction:
+    """Fisher's two-sided p-value in whole numbers: tables that are no more likely than the observed one."""
+    ways = {i: comb(pos, i) * comb(n - pos, df - i) for i in range(max(0, df + pos - n), min(df, pos) + 1)}
+    # equally likely up to rounding, as in R
+    return Fraction(sum(w for w in ways.values() if w * 10**7 <= ways[a] * (10**7 + 1)), comb(n, df))
+
+
+def by_significance(rng: random.Random, folder: Path) -> None:
+    """p-values, q-values and significant terms against whole numbers and plain loops."""
+    corpus = random_corpus(rng, single=True, names=["x", "y"])
+    times = rng.choice([1, 3, 7])
+    bags, labels = corpus.bags * times, [own[0] for own in corpus.labels] * times
+    if len(set(labels)) < 2 or not any(bags):
+        return
+    counts = ts.count(corpus.texts * times, labels, analyzer=corpus.analyzer)
+    scores, n, pos = ts.score(counts, "chi2"), len(labels), labels.count("x")
+    df = {term: sum(term in bag for bag in bags) for bag in bags for term in bag}
+    tp = {term: sum(term in bag and c == "x" for bag, c in zip(bags, labels, strict=True)) for term in df}
+    expected = {term: float(exact_p(tp[term], df[term], pos, n)) for term in df}
+    c = counts.classes.index("x")
+    found = dict(zip(counts.terms.tolist(), scores.p[:, c].tolist(), strict=True))
+    check(all(isclose(found[term], expected[term], rel_tol=1e-9) for term in df), "p-values differ")
+    ordered = sorted(expected.values())
+    q = {
+        t: min(
+            min(v * len(df) / sum(u <= v * (1 + 1e-12) for u in ordered), 1)
+            for v in ordered
+            if v >= p * (1 - 1e-12)
+        )
+        for t, p in expected.items()
+    }
+    found_q = dict(zip(counts.terms.tolist(), scores.q[:, c].tolist(), strict=True))
+    check(all(isclose(found_q[t], q[t], rel_tol=1e-9) for t in df), "q-values differ")
+    limit = rng.choice([0.05, 1.0])
+    alpha = scores.alpha(limit, "x")
+    # a term is drawn at random: P(p <= alpha) over all its tables, added over the terms
+    total = Fraction(0)
+    for term in df:
+        low, high = max(0, df[term] + pos - n), min(df[term], pos)
+        for a in range(low, high + 1):
+            if float(exact_p(a, df[term], pos, n)) <= alpha:
+                total += Fraction(comb(pos, a) * comb(n - pos, df[term] - a), comb(n, df[term]))
+    check(total <= limit * (1 + 1e-6), f"{float(total)} false positives are expected for {limit}")
+
+
+def by_diff(rng: random.Random, folder: Path) -> None:
+    """Keyness of two corpora: frequencies and log-likelihood by plain loops."""
+    first, second = (random_corpus(rng) for _ in range(2))
+    sides = [Counter(t for text in corpus.texts for t in terms(text, 1, 1)) for corpus in (first, second)]
+    if not all(sides):
+        return
+    table = ts.keyness(first.texts, second.texts, n=10**6, cells=2, analyzer=ts.Analyzer())
+    sizes = [sum(side.values()) for side in sides]
+    listed = {}
+    for row in zip(*(table[name].tolist() for name in ("term", "target", "reference", "ll")), strict=True):
+        listed[row[0]] = row[1:]
+    check(set(listed) <= {*sides[0], *sides[1]}, "a term that is not there")
+    for term, (a, b, ll) in listed.items():
+        check((a, b) == (sides[0][term], sides[1][term]), f"frequencies of {term!a}")
+        e = [size * (a + b) / sum(sizes) for size in sizes]
+        expected = 2 * sum(o * log(o / m) for o, m in zip((a, b), e, strict=True) if o)
+        check(isclose(ll, expected, rel_tol=1e-9, abs_tol=1e-9), f"log-likelihood {ll} for {expected}")
+
+
+def by_duplicates(rng: random.Random, folder: Path) -> None:
+    """Duplicates in an audit: all pairs of documents are compared."""
+    corpus = random_corpus(rng, single=True, names=["x"])
+    texts = (corpus.texts * rng.choice([1, 2, 3]))[:40]
+    bags = [frozenset(Counter(terms(text, 1, 1)).items()) for text in texts]
+    equal = {i for i, bag in enumerate(bags) if bag and bag in bags[:i]}
+    if not any(bags):
+        return
+    found = ts.audit(texts, ["x"] * len(texts), analyzer=ts.Analyzer())
+    table = next((f.rows for f in found.findings if f.check == "duplicates"), None)
+    listed = set() if table is None else set(table["document"].tolist())
+    check(equal <= listed, f"missed duplicates {sorted(equal - listed)}")
+    for i in listed - equal:
+        words = {word for word, _ in bags[i]}
+        near = [
+            len(words & own) / len(words | own)
+            for own in ({w for w, _ in bag} for bag in bags[:i])
+            if words | own
+        ]
+        check(max(near, default=0) >= 0.8, f"{i} is no duplicate")
+
+
+def by_splits(rng: random.Random, folder: Path) -> None:
+    """Splits by time and by group: no group is on both sides, and no test document is older than a training one."""
+    from termsift.counts import as_labels
+    from termsift.evaluation.splits import assign_group_folds, assign_stratified_folds, assign_time_windows
+
+    n, folds = rng.choice([10, 37, 200]), rng.choice([2, 3, 5])
+    labels = as_labels([rng.choice("xyz") for _ in range(n)])
+    groups = np.array([rng.choice(["a", "b", "c", "d", "e", str(i)]) for i in range(n)])
+    times = np.array([rng.choice([0, 1, 2, 3, 4, i]) for i in range(n)])
+    seed = rng.randrange(100)
+    if len(set(groups.tolist())) >= folds:
+        numbers = assign_group_folds(labels, groups, folds, seed)
+        check(
+            all(len(set(numbers[groups == g].tolist())) == 1 for g in set(groups.tolist())),
+            "a group is split",
+        )
+        check(set(numbers.tolist()) == set(range(folds)), "an empty fold")
+    if len(set(times.tolist())) >= folds:
+        windows = assign_time_windows(times, folds)
+        later = [(times[windows == i].max(), times[windows == i + 1].min()) for i in range(folds - 1)]
+        check(all(a < b for a, b in later), "windows overlap")
+    numbers = assign_stratified_folds(labels, folds, seed)
+    for c in range(len(labels.classes)):
+        sizes = np.bincount(numbers[labels.class_documents(c)], minlength=folds)
+        check(sizes.max() - sizes.min() <= 1, f"a class is spread {sizes.tolist()}")

@@ -7,6 +7,7 @@ and when it ends, so that a crash of the interpreter, or a hang, is a failure of
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -45,6 +46,7 @@ class Area:
     seconds : after which a try hangs
     answers : packages whose own ValueError and TypeError is an answer too: scikit-learn's of its estimators
     group : areas of one group may share a child
+    can_refuse : whether an error of termsift is an answer; not for good inputs, which an oracle checks
     """
 
     name: str
@@ -53,16 +55,23 @@ class Area:
     seconds: float = 120.0
     answers: tuple[str, ...] = ()
     group: str = "inside"
+    can_refuse: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A try that has ended: its area and seed, how long it took, and what is wrong, if anything is."""
+    """A try that has ended: its area and seed, how long it took, and what is wrong, if anything is.
+
+    refused : whether termsift refused the input, in one clear line
+    megabytes : peak memory of the process during the try
+    """
 
     area: str
     seed: int
     seconds: float
     fault: str | None
+    refused: bool = False
+    megabytes: float = 0.0
 
 
 class Wrong(AssertionError):  # noqa: N818
@@ -76,14 +85,17 @@ class Callers(Exception):  # noqa: N818
 class Judged:
     """A block whose exception, if any, is judged rather than raised; `fault` says what is wrong with it."""
 
-    def __init__(self, answers: tuple[str, ...] = ()) -> None:
-        self.answers, self.fault = answers, None
+    def __init__(self, answers: tuple[str, ...] = (), can_refuse: bool = True) -> None:
+        self.answers, self.can_refuse, self.fault, self.refused = answers, can_refuse, None, False
 
     def __enter__(self) -> Judged:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> bool:
+        self.refused = isinstance(error, TermsiftError)
         self.fault = None if error is None else fault_of(error, self.answers)
+        if self.refused and not self.can_refuse:
+            self.fault = f"a good input was refused: {error}"
         return True
 
 
@@ -125,7 +137,8 @@ def judged_try(area: Area, seed: int) -> Report:
     temporary = Path(tempfile.gettempdir())
     with tempfile.TemporaryDirectory(prefix="try-", dir=temporary.parent) as folder:
         begin = time.monotonic()
-        with Judged(area.answers) as judged, warnings.catch_warnings():
+        reset_peak()
+        with Judged(area.answers, area.can_refuse) as judged, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             area.attempt(random.Random(f"{area.name}:{seed}"), Path(folder))
         seconds = time.monotonic() - begin
@@ -137,7 +150,21 @@ def judged_try(area: Area, seed: int) -> Report:
     is_kill = area.name.startswith("kill -9")
     left = [name for name in left if not (is_kill and name.startswith("termsift-"))]
     fault = judged.fault or (f"left behind: {left[:3]}" if left else None)
-    return Report(area.name, seed, seconds, fault if fault is None else fault.replace(folder, "…"))
+    fault = fault if fault is None else fault.replace(folder, "…")
+    return Report(area.name, seed, seconds, fault, judged.refused, peak_megabytes())
+
+
+def reset_peak() -> None:
+    """Start the peak memory of this process anew, where the system can."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak_megabytes() -> float:
+    """The peak memory of this process since it was reset, in megabytes."""
+    with contextlib.suppress(OSError, IndexError):
+        return round(int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1000)
+    return 0.0
 
 
 def compiled() -> None:
@@ -157,7 +184,8 @@ def child(tasks: Sequence[tuple[Area, int, int]], handle: int) -> None:
                 print(json.dumps([area.name, seed]), file=told, flush=True)
                 done = judged_try(area, seed)
                 fault = None if done.fault is None else ascii(done.fault)[1:-1][:SHOWN]
-                print(json.dumps([area.name, seed, done.seconds, fault]), file=told, flush=True)
+                row = [area.name, seed, done.seconds, fault, done.refused, done.megabytes]
+                print(json.dumps(row), file=told, flush=True)
 
 
 def reports(tasks: Sequence[tuple[Area, int, int]]) -> Iterator[Report]:

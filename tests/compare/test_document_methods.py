@@ -96,6 +96,32 @@ def test_the_command_prints_classes_and_ratios(path, capsys):
     assert "share of positive terms" in err
 
 
+@pytest.mark.parametrize(
+    ("method", "columns"),
+    [
+        ("chi2:per_class", ["class", "term"]),
+        ("cc:PositiveNegative(ratio='size', per_class=True)", ["class", "term", "ratio"]),
+    ],
+)
+def test_terms_per_class_from_counts_have_their_class(path, capsys, method, columns):
+    _, out, _ = run(capsys, path, "--metric", method, "-k", "3", "--csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert list(rows[0]) == columns
+    counts = ts.count(path)
+    assert [row["class"] for row in rows] == [str(name) for name in counts.classes for _ in range(3)]
+    for number, name in enumerate(counts.classes):
+        chosen = [row["term"] for row in rows[3 * number : 3 * number + 3]]
+        if method == "chi2:per_class":
+            assert chosen == ts.score(counts, "chi2").top(name, 3)["term"].tolist()
+        else:
+            ratio = float(rows[3 * number]["ratio"])
+            assert chosen == ts.select(counts, f"cc:PositiveNegative(3, {ratio})", for_class=name).terms
+    _, plain, _ = run(capsys, path, "--metric", method, "-k", "3")
+    assert set(plain.split()) == {row["term"] for row in rows}
+    _, one, _ = run(capsys, path, "--metric", method, "-k", "3", "--class", str(counts.classes[0]), "--csv")
+    assert one.splitlines()[0] == "term"
+
+
 def test_a_policy_can_be_given_apart(path, capsys):
     policy = "PositiveNegative(3, 'auto', True, None)"
     (_, apart, _), (_, joined, _) = (

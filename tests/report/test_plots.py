@@ -107,10 +107,10 @@ def test_the_curve_shows_the_recommended_method():
 
 
 def test_classes_with_similar_names_are_exported_to_files_of_their_own(tmp_path):
-    texts = ["sun sand", "snow ice", "rain wet"] * 12
-    scores = ts.score(ts.count(texts, ["A/B", "a b", "../c"] * 12), "ig")
-    paths = export_charts(scores, ["A/B", "a b", "../c"], tmp_path)
-    assert len({path.name.casefold() for path in paths}) == len(paths) == 12
+    texts, names = ["sun sand", "snow ice", "rain wet", "fog dim"] * 12, ["A/B", "a b", "a*b", "../c"]
+    scores = ts.score(ts.count(texts, names * 12), "ig")
+    paths = export_charts(scores, names, tmp_path)
+    assert len({path.name.casefold() for path in paths}) == len(paths) == 16
     assert all(path.parent == tmp_path and path.stat().st_size for path in paths)
 
 

@@ -162,7 +162,7 @@ class TestChart:
 
     def test_weighted_counts_and_classes_that_are_numbers(self, tmp_path):
         counts = ts.count(TEXTS, [1, 0, 0, 1, 1], sample_weight=np.array([0.5, 1, 1.5, 1, 0.25]))
-        save_chart(roc_space(counts, 1, k=2, scale="linear"), tmp_path / "roc.svg")
+        save_chart(roc_space(counts, 1, k=2), tmp_path / "roc.svg")
         assert "documents of 1" in (tmp_path / "roc.svg").read_text(encoding="utf-8")
 
     def test_equal_counts_give_equal_charts(self, counts):
@@ -180,7 +180,6 @@ class TestInvalidInput:
             ({"k": 7}, "k must be at most 6, the number of terms to select from, got 7"),
             ({"min_df": 3, "k": 4}, "k must be at most 3, the number of terms to select from, got 4"),
             ({"stop_words": "english"}, "stop_words must be a list of words, got the string 'english'"),
-            ({"scale": "log"}, "no scale named 'log'; there are: 'sqrt', 'linear'"),
             ({"counts": [1]}, "roc_space takes Counts, got list"),
         ],
     )

@@ -51,7 +51,7 @@ def tried(path: Path) -> list[str]:
         version = run(command, "--version", cwd=folder).strip()
         demo = run(command, "compare", "docstrings", *QUICK, "--report", "report.html", cwd=folder)
         size = (Path(folder) / "report.html").stat().st_size
-        answer = next(line for line in demo.splitlines() if "recommended" in line)
+        answer = next(line for line in demo.splitlines() if line.startswith("Use "))
         return [f"  termsift {version}: {answer}", f"  report.html: {size:,} bytes"]
 
 

@@ -71,7 +71,7 @@ def test_a_copy_holds_no_word_of_sphinx_alone():
         assert not re.search(r"^[`:]{3,}\{", path.read_text(encoding="utf-8"), flags=re.MULTILINE), path
 
 
-SECTIONS = ("What it favours", "Sides, needs and chance", "Options", "When to use it", "In use", "Source")
+SECTIONS = ("Preferred terms", "Properties", "Options", "When to use it", "Example", "Source")
 
 
 @pytest.mark.parametrize("metric", ts.metrics(), ids=lambda metric: metric.name)
@@ -155,7 +155,20 @@ def test_a_page_asks_this_machine_alone_and_has_no_errors(driver, address, place
     assert not [line for line in told if "favicon.ico" not in line], told
 
 
-@pytest.mark.parametrize("word, place", [("bns", "metrics/bns.html"), ("leak", "howto/audit-in-ci.html")])
+@pytest.mark.parametrize(
+    "word, place",
+    [
+        ("bns", "metrics/bns.html"),
+        ("leak", "howto/audit-in-ci.html"),
+        ("keyness", "keyness.html"),
+        ("PMI", "glossary.html"),
+        ("Fightin' Words", "glossary.html"),
+        ("log-likelihood", "keyness.html"),
+        ("duplicate", "guide/files.html"),
+        ("leakage", "guide/audit.html"),
+        ("Spark", "guide/spark.html"),
+    ],
+)
 def test_search_finds(driver, address, word, place):
     driver.get(f"{address}/search.html?q={word}")
     found = waited(driver, RESULTS)

@@ -209,7 +209,7 @@ def estimator_page(name: str, drawn: Callable[[dict[str, Any]], str]) -> str:
         if name != "ScoreFunction"
         else "Any metric as a score function of scikit-learn.",
     ]
-    parts += [f"It gives {words.gives}.", section("In use", shown_example(code, printed))]
+    parts += [f"It gives {words.gives}.", section("Example", shown_example(code, printed))]
     if words.draw:
         chart, sentence = words.draw(names)
         parts.append(f"![{name} at work](../pictures/{drawn(chart.to_dict())})\n\n{sentence}")

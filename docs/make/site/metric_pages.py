@@ -27,17 +27,16 @@ SIDE = 300  # of each of the two views of a picture: together they are as wide a
 # what belongs to a whole chart, not to one of its views
 SHARED = ("$schema", "config", "padding", "params")
 SIDES = {
-    0: "No side: the score says nothing about a class.",
-    1: "One-sided: the sign of the score says whether a term speaks for the class or against it, "
-    "so `PositiveNegative` can keep the two apart.",
-    2: "Two-sided: a high score means that the term tells the class apart, for it or against it; "
-    "the column `sign` of a table says which.",
+    0: "The score has no direction: it does not depend on a class.",
+    1: "One-sided: scores of positive terms are above 0, those of negative terms below, "
+    "so `PositiveNegative` can select each separately.",
+    2: "Two-sided: positive and negative terms both have high scores; the column `sign` distinguishes them.",
 }
 NEEDS = {
     "df": "documents per term and class (`df`)",
     "tf": "occurrences per term and class (`tf`)",
     "tf2": "squared occurrences per term and class (`tf2`)",
-    "none": "nothing but the terms",
+    "none": "only the terms",
 }
 
 
@@ -56,7 +55,7 @@ def table_page() -> str:
 
 
 def metric_page(metric: Any, pictures: Path) -> str:
-    """One metric: its formula, what it favours, sides, edges, options, evidence and source."""
+    """Return the page of a metric: formula, preferred terms, properties, options, evidence, source."""
     summary, rest, options = told(metric)
     parts = [
         f"# {metric.name}",
@@ -65,12 +64,12 @@ def metric_page(metric: Any, pictures: Path) -> str:
         symbols(metric),
         rest,
     ]
-    parts += [section("What it favours", picture_words(metric, pictures))]
+    parts += [section("Preferred terms", picture_words(metric, pictures))]
     parts += [
-        section("Sides and needs", facts(metric)),
+        section("Properties", facts(metric)),
         section("Options", option_list(metric, options)),
     ]
-    parts += [section("When to use it", evidence(metric.name)), section("In use", use(metric))]
+    parts += [section("When to use it", evidence(metric.name)), section("Example", use(metric))]
     parts += [section("Source", f"```bibtex\n{ts.metrics.bibtex(metric)}\n```")]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -109,16 +108,16 @@ def facts(metric: Any) -> str:
     """Sides, needs, bounds."""
     lines = [
         SIDES[metric.sided],
-        f"It reads {NEEDS[metric.count_type({}) if metric.needs == 'df' else metric.needs]}.",
+        f"It needs {NEEDS[metric.count_type({}) if metric.needs == 'df' else metric.needs]}.",
         bounds_words(*metric.bounds),
     ]
     if metric.aliases:
         lines.append("Also called " + ", ".join(f"`{alias}`" for alias in metric.aliases) + ".")
     if metric.summed:
-        lines.append("It has one score per term, the sum over the classes; `per_class=True` keeps the parts.")
-    lines.append(
-        "For what all metrics do with empty cells, empty classes and ties, see [Edges](../guide/selection.md#edge-cases)."
-    )
+        lines.append(
+            "It has one score per term, the sum over the classes; `per_class=True` gives a score per class."
+        )
+    lines.append("[Edge cases](../guide/selection.md#edge-cases): empty cells, empty classes and ties.")
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -142,17 +141,17 @@ def option_list(metric: Any, told_options: dict[str, str]) -> str:
 
 COMMON = {
     "of": '"df" counts documents, "tf" occurrences',
-    "per_class": "keep the parts of the sum: a score for each class",
-    "signed": "with `True`, below 0 where the term speaks against the class",
-    "smoothing": "what is added to each cell before probabilities are estimated",
+    "per_class": "a score for each class instead of their sum",
+    "signed": "with `True`, negative terms have scores below 0",
+    "smoothing": "the number added to each cell before probabilities are estimated",
     "random_state": "the seed",
     "k": "the exponent",
     "level": "the level of the interval",
     "cells": "4 for the whole 2x2 table, 2 for the cells of the term alone",
     "n": "the number added to both rates",
-    "prior": "how much weight the whole corpus has as a prior",
+    "prior": "weight of the whole corpus as a prior",
     "printed": "with `True`, the formula as the paper prints it",
-    "model": "which naive Bayes says what the shares are: multinomial, bernoulli or poisson",
+    "model": "naive Bayes model of the shares: multinomial, bernoulli or poisson",
     "groups": '"class" compares the class with the rest, "all" takes all classes at once',
 }
 
@@ -189,9 +188,9 @@ def picture_words(metric: Any, pictures: Path) -> str:
     return (
         f"![The contours of {metric.name} over fpr and tpr, and its cut among the terms of {CLASS}]"
         f"(../pictures/{place}){{.wide}}\n\n"
-        "Left, each line joins terms with the same score, for a class of 50 documents among 1,800; yellow is high. "
+        "Left: lines of equal score for a class of 50 of 1,800 documents, yellow is high. "
         "A term near the upper left corner is in most documents of the class and in few others. "
-        f"Right, the terms of a real class, the docstrings of {CLASS}: larger points are several terms, and the best {TERMS} "
+        f"Right: the terms of {CLASS} in the corpus `docstrings`; larger points are several terms, and the best {TERMS} "
         "lie beyond the line.\n\n" + best_words(metric)
     )
 
@@ -204,7 +203,7 @@ def drawing(metric: Any) -> dict[str, Any]:
     for layer in right["layer"]:
         layer["width"] = layer["height"] = SIDE
         layer.pop("name", None)
-    for view, title in ((left, f"{metric.name}, of any corpus"), (right, f"the terms of {CLASS}")):
+    for view, title in ((left, f"{metric.name}, any corpus"), (right, f"the terms of {CLASS}")):
         view["title"] = {"text": title, "anchor": "start"}
         for layer in view.get("layer", [view]):
             without_legends(layer["encoding"])
@@ -304,11 +303,11 @@ def places_words(name: str) -> str:
         for way in (name, f"{name} +/-")
     }
     total = (
-        "All the metrics of that time were tried on the 193 problems of [Forman (2003)](../studies/forman2003.md) in "
+        "All metrics of the catalogue at that time were compared on the 193 problems of [Forman (2003)](../studies/forman2003.md) in "
         f"{len(rows)} settings: three classifiers, four goals, three groups of problems, eight numbers of terms"
     )
     parts = [
-        f"{len(found)} {'as it is' if way == name else 'with as many terms against the class as for it'}"
+        f"{len(found)} {'by itself' if way == name else 'with as many negative as positive terms'}"
         for way, found in held.items()
         if found
     ]

@@ -128,7 +128,7 @@ def policy_page(name: str, drawn: Callable[[dict[str, Any]], str]) -> str:
     chart, sentence = figure(name, words)
     picture = f"![What {name} keeps](../pictures/{drawn(chart.to_dict())}){{.wide}}"
     parts = [f"# {name}", body, section("What it favours", f"{picture}\n\n{sentence}")]
-    parts += [section("When to use it", words.when), section("In use", shown_command(words.command))]
+    parts += [section("When to use it", words.when), section("Example", shown_command(words.command))]
     parts += [f"{python_words(words)}\nReference: [`ts.{name}`](../reference/{name}.md)."]
     return "\n\n".join(parts) + "\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from types import SimpleNamespace
@@ -261,11 +261,17 @@ class Table:
         return format_table(self)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(format_cell(name))}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(format_cell(value))}</td>" for value in row.values()) + "</tr>"
-            for row in self.head(MAX_ROWS)._shown
-        )
+        # notebooks align all cells to the right
+        sides = ["right" if column.dtype.kind in "iuf" else "left" for column in self.columns.values()]
+
+        def format_row(tag: str, values: Iterable[Any]) -> str:
+            cells = zip(sides, values, strict=True)
+            return "".join(
+                f'<{tag} style="text-align:{a}">{escape(format_cell(x))}</{tag}>' for a, x in cells
+            )
+
+        head = format_row("th", self.columns)
+        body = "".join(f"<tr>{format_row('td', row.values())}</tr>" for row in self.head(MAX_ROWS)._shown)
         note = f"<p>{len(self) - MAX_ROWS} more rows</p>" if len(self) > MAX_ROWS else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 

@@ -446,36 +446,33 @@ def check_second_labels(audited: AuditedDocuments) -> tuple[list[Finding], str |
     second = [format_second_label(value) for value in audited.metadata.get("label2", ())]
     rows = np.array([d for d, name in enumerate(second) if name is not None], dtype=np.intp)
     if not len(rows):
-        return [], "The second labels are all missing." if second else None
+        return [], None
     first = [audited.format_label(d) for d in rows.tolist()]
     other = [str(second[d]) for d in rows.tolist()]
-    classes, codes = np.unique([*first, *other], return_inverse=True)
-    a, b = codes[: len(rows)], codes[len(rows) :]
-    sizes = np.bincount(a, minlength=len(classes)), np.bincount(b, minlength=len(classes))
-    n, observed = len(rows), float(np.mean(a == b))
-    chance = float(sizes[0] @ sizes[1]) / n**2
-    if observed == 1:
+    n, sizes, other_sizes = len(rows), Counter(first), Counter(other)
+    is_same = np.array(first, dtype=object) == np.array(other, dtype=object)
+    observed, chance = is_same.mean(), sum(sizes[name] * other_sizes[name] for name in sizes) / n**2
+    if is_same.all():
         return [], f"The two labels of all {n:,} documents agree."
     kappa, error = (observed - chance) / (1 - chance), np.sqrt(observed * (1 - observed) / n) / (1 - chance)
     examples: dict[tuple[str, str], list[int]] = {}
     for d, name, other_name in zip(rows.tolist(), first, other, strict=True):
         if name != other_name:
             examples.setdefault((name, other_name), []).append(d)
-    class_sizes = Counter(first)
     pairs = [
-        (*pair, len(found), round(len(found) / class_sizes[pair[0]], 3), found[0], audited.excerpt(found[0]))
+        (*pair, len(found), round(len(found) / sizes[pair[0]], 3), found[0], audited.excerpt(found[0]))
         for pair, found in sorted(examples.items(), key=lambda item: -len(item[1]))
     ]
     left_out = f" ({len(second) - n:,} without a second label are left out)" if n < len(second) else ""
     remedy = (
-        f"in {n - sum(a == b):,} of {n:,} documents{left_out}. Agreement {observed:.1%}, Cohen's kappa "
+        f"in {n - is_same.sum():,} of {n:,} documents{left_out}. Agreement {observed:.1%}, Cohen's kappa "
         f"{kappa:.3f} (95% interval {kappa - 1.96 * error:.3f} to {min(kappa + 1.96 * error, 1):.3f})."
     )
     columns = ("label", "second label", "documents", "share of the label", "example", "text")
     clauses = "pair of labels differs", "pairs of labels differ"
     findings = build_findings("label_disagreement", pairs, columns, clauses, remedy)
     # with the first label held fixed, so that the words of its class do not count
-    verdicts = np.where(a == b, "same", "different").tolist()
+    verdicts = np.where(is_same, "same", "different").tolist()
     documents = audited.train.take(rows)
     grouped = count(documents.rows, verdicts, groups=first, terms=documents.terms)
     words = score(grouped, "cmh").top("different", MAX_WORDS, direction="positive", expected=EXPECTED)

@@ -152,12 +152,10 @@ def find_boilerplate(documents: Documents, c: int, known: Sequence[str] = ()) ->
             phrases[int(is_inside[d])].update(windows)
         phrase, n_inside = max(phrases[True].items(), key=lambda item: (item[1], item[0]), default=("", 0))
         leak = Leak(phrase, str(counts.classes[c]), n_inside, size, phrases[False][phrase])
-        if n_inside < MIN_SAME_PHRASE * len(terms.indices) or not leak.is_leaking(
-            counts.documents, PHRASE_PRECISION, PHRASE_RECALL / 2
-        ):
-            continue
         found = {d for d in terms.indices.tolist() if phrase in " ".join(words[d])}
-        if all(len(found & others) < MIN_SAME_PHRASE * len(found) for others in covered):
+        is_new = all(len(found & others) < MIN_SAME_PHRASE * len(found) for others in covered)
+        is_fixed = n_inside >= MIN_SAME_PHRASE * len(terms.indices)
+        if is_new and is_fixed and leak.is_leaking(counts.documents, PHRASE_PRECISION, PHRASE_RECALL / 2):
             leaks.append(leak)
             covered.append(found)
     return leaks
@@ -222,8 +220,8 @@ def find_shortcuts(
         columns["source"] = [str(value) for value in source]
     sizes, truth = documents.counts.class_sizes, documents.truth
     large = np.flatnonzero((sizes >= MIN_DOCUMENTS) & (len(documents) - sizes >= MIN_DOCUMENTS)).tolist()
-    if len(sizes) == 2 and documents.is_single:
-        large = large[:1] if sizes[0] <= sizes[1] else large[1:]  # the other class says the same
+    if len(large) == 2 and documents.is_single and len(sizes) == 2:
+        large = [int(np.argmin(sizes))]  # the other class is its complement
     rows: list[tuple[str, str, float, str, str]] = []
     for name, values in columns.items():
         column = np.asarray(values, dtype=object if isinstance(values[0], str) else np.float64)

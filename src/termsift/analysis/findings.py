@@ -27,7 +27,7 @@ CHECKS = {
     "label_conflicts": "duplicates with different labels",
     "duplicates": "duplicates and near-duplicates with the same labels",
     "leaking_tokens": "tokens and fixed phrases that reveal the label",
-    "shortcuts": "classes that length, digits, language or source predict",
+    "shortcuts": "properties that predict a class, such as length or source",
     "label_errors": "possible label errors",
     "label_disagreement": "pairs of different first and second labels (--label2)",
     "disagreement_words": "words that go with different labels (--label2)",

@@ -40,7 +40,6 @@ from termsift.metrics import EXPECTED, bibtex, format_metric, parse_metric
 from termsift.report import DEFAULT_METRIC
 from termsift.selection import build_method, list_methods, needs_documents, parse_method, parse_policy
 
-MAX_RATIOS = 20  # shown in one message
 LIST_TERMS, LINE_TERMS = 20, 8  # default number of terms in a list, and on the line of a class
 Group = Annotated[str | None, Parameter(name="--group", help="Column of groups, such as author or source.")]
 
@@ -359,22 +358,14 @@ def select(
         # joint occurrences are not in counts, and ratios are searched by classifying documents
         if reference:
             raise InvalidInputError(f"{metric} always compares a class with all others; omit --reference")
-        target = class_[0] if class_ else None
         chosen = _select_from_documents(
-            data, metric, explicit_policy, k, reduce, target, classifier, goal, options
+            data, metric, explicit_policy, k, reduce, next(iter(class_), None), classifier, goal, options
         )
         terms, n_terms, table = chosen.terms, chosen.n_terms, chosen.table
         if chosen.ratios is not None:
             distinct = set(chosen.ratios.values())
-            values = [f"{name} {ratio:g}" for name, ratio in chosen.ratios.items()]
-            if len(distinct) == 1:
-                console.print_message(f"share of positive terms: {distinct.pop():g}")
-            elif len(values) <= MAX_RATIOS:
-                console.print_message(f"share of positive terms: {', '.join(values)}")
-            else:
-                console.print_message(
-                    "the share of positive terms of each class is in the column ratio of --csv"
-                )
+            shares = f"{distinct.pop():g}" if len(distinct) == 1 else "of each class in the ratios of --csv"
+            console.print_message(f"share of positive terms: {shares}")
     else:
         method = parse_method(metric)
         method = build_method(
@@ -384,7 +375,8 @@ def select(
         counts = inputs.apply_df_limits(counts, options.tokens)
         selection = method.selection(counts, for_class=targets[0] if targets else None)
         terms, n_terms = selection.terms, len(selection.scores or selection)
-        table = Table({"term": np.array(terms, dtype=object)})
+        class_terms = None if targets else method.class_terms(counts)
+        table = class_terms or Table({"term": np.array(terms, dtype=object)})
     inputs.write_list(
         output,
         lambda: table,

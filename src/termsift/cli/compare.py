@@ -478,7 +478,7 @@ def report(
         Folder for the figures of each class: effects and map of terms, as SVG and PNG.
 
     """
-    from termsift.report import MAX_K, export_charts, report_html, select_columns
+    from termsift.report import MAX_K, export_charts, report_html
 
     inputs.check_outputs(data, options.data_dir, output)
     if output.suffix.lower() in (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".gif"):
@@ -515,10 +515,9 @@ def report(
     inputs.write_text(output, page)
     console.print_message(f"{counts}: report written to {output} ({len(page.encode()) / 1e6:.1f} MB)")
     if export is not None:
-        shown = [counts.classes[column] for column in select_columns(counts, classes)]
         export.mkdir(parents=True, exist_ok=True)
-        with console.spinner(f"drawing the figures of {len(shown)} classes"):
-            paths = export_charts(ts.score(counts, metric), shown, export)
+        with console.spinner("drawing figures"):
+            paths = export_charts(ts.score(counts, metric), classes, export)
         console.print_message(f"{len(paths)} figures written to {export}")
 
 

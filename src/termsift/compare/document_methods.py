@@ -24,6 +24,7 @@ from termsift.counts import as_labels
 from termsift.engines import Documents
 from termsift.evaluation import Fold, parse_goals
 from termsift.evaluation.classifiers import parse_classifiers
+from termsift.selection import tabulate_class_terms
 
 DEFAULT_CLASSIFIER, DEFAULT_GOAL = "multinomial_nb", "break_even"
 
@@ -86,14 +87,9 @@ def select_from_documents(
         ratios = dict(zip(scored, values, strict=True))
     if not ranking.local:
         return DocumentSelection(terms, n_terms, Table({"term": as_term_array(terms)}), ratios)
-    chosen = [_names(documents, order[:size]) for order in ranking.orders]
-    columns = {
-        "class": as_term_array([n for n, names in zip(class_names, chosen, strict=True) for _ in names]),
-        "term": as_term_array([term for names in chosen for term in names]),
-    }
-    if ratios is not None:
-        columns["ratio"] = np.repeat(list(ratios.values()), [len(names) for names in chosen])
-    return DocumentSelection(terms, n_terms, Table(columns), ratios)
+    shares = ratios and list(ratios.values())
+    table = tabulate_class_terms(ranking, documents.terms, class_names, shares, size)
+    return DocumentSelection(terms, n_terms, table, ratios)
 
 
 def _names(documents: Documents, indices: Array) -> list[str]:

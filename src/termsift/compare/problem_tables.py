@@ -83,10 +83,12 @@ class Benchmark:
         """For each goal, wins of the other methods on the problems that the best method does not win."""
         tables = []
         for goal in self.goals:
-            runs = select_rows(self.best, "goal", goal)
+            runs = self._runs(goal)
             winner = next(iter(win_rates(runs, [self.tolerance], relative=self.relative)))["method"]
             wins = residual_wins(runs, winner, self.tolerance, relative=self.relative)
-            tables.append(Table({"goal": wins["goal"], "first": repeat(winner, len(wins)), **wins.columns}))
+            tables.append(
+                Table({"goal": wins["goal"], "first": as_term_array([winner] * len(wins)), **wins.columns})
+            )
         return join_tables(tables)
 
     @cached_property
@@ -102,7 +104,7 @@ class Benchmark:
         """
         tables = []
         for goal in self.goals:
-            table = method_differences(select_rows(self.best, "goal", goal))
+            table = method_differences(self._runs(goal))
             tables.append(Table({**table.columns, "adjusted": holm(table["p"].tolist())}))
         return join_tables(tables)
 
@@ -132,7 +134,7 @@ class Benchmark:
         sentences = [f"{self.n_problems:,} problems, {len(set(self.best['method'].tolist()))} methods."]
         unit = f"{self.tolerance:.0%}" if self.relative else f"{self.tolerance:g}"
         for goal in self.goals:
-            wins = win_rates(select_rows(self.best, "goal", goal), [self.tolerance], relative=self.relative)
+            wins = win_rates(self._runs(goal), [self.tolerance], relative=self.relative)
             first, *others = wins
             sentence = f"{goal}: {first['method']} is within {unit} of the best on {first['share']:.0%}"
             if others:
@@ -186,6 +188,10 @@ class Benchmark:
         wins = win_rates(self.best, [self.tolerance], relative=self.relative)
         return "\n".join([*self.answer, "", format_table(wins)])
 
+    def _runs(self, goal: str) -> Table:
+        """Return the best values for a goal."""
+        return self.best[np.flatnonzero(self.best["goal"] == goal)]
+
     def _by_band(self, name: str, ends: Sequence[float]) -> Table:
         """Return for each goal, band and method the problems, the mean, and the share that it wins."""
         sizes = {r["problem"]: (r["documents"], r["positives"]) for r in self.rows if r["positives"]}
@@ -199,7 +205,7 @@ class Benchmark:
             kept = np.array([problem in inside for problem in self.best["problem"].tolist()], dtype=bool)
             if not kept.any():
                 continue
-            runs = Table({column: values[kept] for column, values in self.best.columns.items()})
+            runs = self.best[kept]
             wins = win_rates(runs, [self.tolerance], relative=self.relative)
             band = f"above {low:g}" if np.isinf(high) else f"{low:g} to {high:g}"
             for win in wins:
@@ -210,20 +216,9 @@ class Benchmark:
         return Table({column: column_array([row[column] for row in rows]) for column in columns})
 
 
-def select_rows(table: Table, name: str, value: Any) -> Table:
-    """Return the rows with a value in a column."""
-    kept = table[name] == value
-    return Table({column: values[kept] for column, values in table.columns.items()})
-
-
 def join_tables(tables: Sequence[Table]) -> Table:
     """Return the rows of all tables, which have the same columns."""
     return Table({name: np.concatenate([table[name] for table in tables]) for name in tables[0].columns})
-
-
-def repeat(value: str, n: int) -> Array:
-    """Return a column of n equal texts."""
-    return as_term_array([value] * n)
 
 
 def column_array(values: list[Any]) -> Array:

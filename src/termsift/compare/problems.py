@@ -152,9 +152,7 @@ def benchmark(
             done += 1
             if progress is not None:
                 progress(done, len(named) * repeats)
-    method_names = {ranker.name for ranker in rankers}
-    classifier_names = {classifier.name for classifier in plan.classifiers}
-    rows = saved.select(named, repeats, method_names, classifier_names, sizes)
+    rows = saved.select(named, repeats, {r.name for r in rankers}, {c.name for c in plan.classifiers}, sizes)
     if not rows:
         message = f"no class has {min_positives or folds} documents inside and outside; lower min_positives"
         raise InvalidInputError(message)
@@ -277,6 +275,5 @@ def load_corpus(data: Any, reading: Mapping[str, Any]) -> engines.LabelledInput:
     """Load a labelled input, or a pair of texts and labels."""
     if isinstance(data, engines.LabelledInput):
         return data
-    if isinstance(data, tuple) and len(data) == 2:
-        return engines.load_documents(*data, **reading)
-    return engines.load_documents(data, **reading)
+    is_pair = isinstance(data, tuple) and len(data) == 2
+    return engines.load_documents(*(data if is_pair else (data,)), **reading)

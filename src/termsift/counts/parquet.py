@@ -23,7 +23,6 @@ from scipy.sparse import csr_array
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import atomic_write, require_file
 from termsift._internal.matrices import check_index_bounds
-from termsift._internal.resources import release_memory
 from termsift._internal.saved import check_format
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype, to_exact_number
 from termsift.counts.labels import is_collection, is_missing, sort_classes
@@ -200,6 +199,8 @@ def _parse_fields(metadata: Mapping[str, str], parquet: Any) -> tuple[Any, ...]:
 
 def _read_column(parquet: Any, name: str) -> Any:
     """Return the only column of this name, if it has no missing values."""
+    import pyarrow as pa
+
     n_columns = parquet.schema_arrow.names.count(name)
     if n_columns != 1:
         raise InvalidInputError(f"it has {'several columns' if n_columns else 'no column'} {name!r}")
@@ -208,7 +209,7 @@ def _read_column(parquet: Any, name: str) -> Any:
     column.validate(full=True)
     if column.null_count:
         raise InvalidInputError(f"its column {name!r} has missing values")
-    release_memory()  # of the column before
+    pa.default_memory_pool().release_unused()  # of the column before
     return column.combine_chunks()
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -42,16 +42,6 @@ MIN_ALPHA = 1e-10  # scikit-learn replaces smaller values by this
 # liblinear has one random number generator per process, which parallel fits would share
 LIBLINEAR_LOCK = Lock()
 SOLVER_OPTIONS = ("max_iter", "n_jobs", "random_state", "tol", "verbose", "warm_start")
-
-
-class Judge(Protocol):
-    """Classifier and measure by which ratios are compared."""
-
-    def evaluate_class(self, fold: Fold, c: int, path: SelectionPath) -> Array:
-        """Return the measure of a class against the rest at each step of a path, (steps,)."""
-
-    def evaluate_ranking(self, fold: Fold, order: Array, sizes: Array) -> Array:
-        """Return the measure over all classes with the first terms of a ranking, (sizes,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +136,7 @@ class RatioSearch:
     """
 
     method: Method
-    judge: Judge
+    judge: GoalJudge | EstimatorJudge
     ratios: Array | None = None
     n_threads: int = 1
 
@@ -156,11 +146,9 @@ class RatioSearch:
         return cls(method, GoalJudge(classifier, goal))
 
     @classmethod
-    def for_estimator(
-        cls, method: Method, estimator: Any, scoring: Any, ratios: Array | None, n_threads: int
-    ) -> RatioSearch:
-        """Return the search with a classifier and a scorer of scikit-learn."""
-        return cls(method, EstimatorJudge(estimator, scoring), ratios, n_threads)
+    def for_estimator(cls, method: Method, estimator: Any, scoring: Any, *grid: Any) -> RatioSearch:
+        """Return the search with an estimator and a scorer; grid: ratios and number of threads."""
+        return cls(method, EstimatorJudge(estimator, scoring), *grid)
 
     @property
     def policy(self) -> PositiveNegative:

@@ -26,8 +26,9 @@ from termsift.counts import Cells, Counts, iter_blocks, ratio
 
 TIE = 1 + 1e-7  # tables are equally likely up to this ratio, as in scipy.stats.fisher_exact and R
 REACH = 700.0  # tables in tails of a probability below 2 e^-700 are left out
-THRESHOLD_REACH = 45.0  # for thresholds, those in tails below e^-45 of Bonferroni's level
+THRESHOLD_REACH = 30.0  # for thresholds, those in tails below e^-30 of Bonferroni's level
 ROUNDING = 1e-12  # of p-values, relative
+NEARLY_ONE = 1 - 1e-9
 MAX_VARIANCE = 1e9  # of A; beyond, the normal approximation is exact to many digits
 BATCH_DRAWS = 1 << 21  # tables computed at once: 16 MB per array
 PYTHON_COST = 20  # work of a table without compilation, in the unit of `is_faster_in_python`
@@ -74,8 +75,9 @@ def fill_hypergeometric(df: Any, pos: Any, documents: Any, first: Any, start: An
                 break
             chance[begin + j] = weight
             total += weight
+        scale = 1.0 / total
         for j in range(begin, end):
-            chance[j] /= total
+            chance[j] *= scale
 
 
 def fill_two_sided(start: Any, chance: Any, tolerance: Any, p: Any) -> None:
@@ -240,14 +242,14 @@ class ThresholdSearch:
     def add(self, draws: NullDistributions, n_terms: Array) -> None:
         """Add null distributions with the number of terms that have each."""
         p, n = draws.p_values(), np.repeat(n_terms, np.diff(draws.start))
-        is_below = p <= self.bonferroni
-        self._below += float((n * draws.chance)[is_below].sum())
-        self._attained = max(self._attained, float(p[is_below & (draws.chance > 0)].max(initial=0.0)))
+        is_below, weight, is_possible = p <= self.bonferroni, n * draws.chance, draws.chance > 0
+        self._below += float(weight[is_below].sum())
+        self._attained = max(self._attained, float(p[is_below & is_possible].max(initial=0.0)))
         # terms of a row alone may exceed the expected number, so alpha is below such a p-value
         self._high = min(self._high, float(p[n * p > self.expected * (1 + 1e-9)].min(initial=np.inf)))
-        is_candidate = ~is_below & (p < self._high) & (draws.chance > 0)
+        is_candidate = ~is_below & (p < self._high) & is_possible
         self._p = np.append(self._p, p[is_candidate])
-        self._weight = np.append(self._weight, (n * draws.chance)[is_candidate])
+        self._weight = np.append(self._weight, weight[is_candidate])
 
     def add_continuous(self, n_terms: int) -> None:
         """Add terms with so many possible tables that P(p <= alpha) = alpha."""
@@ -257,12 +259,14 @@ class ThresholdSearch:
     @property
     def threshold(self) -> float:
         """Alpha, after all distributions were added."""
-        order = np.argsort(self._p, kind="stable")
-        p, total = self._p[order], self._below + np.cumsum(self._weight[order])
+        is_low = self._p < self._high
+        p, weight = self._p[is_low], self._weight[is_low]
+        order = np.argsort(p, kind="stable")
+        p, total = p[order], self._below + np.cumsum(weight[order])
         total += self._n_continuous * p
         # tables with equal p-values are added together
         last = np.searchsorted(p, p * TIE, side="right") - 1
-        is_low = (p < self._high) & (total[last] <= self.expected * (1 + 1e-9))
+        is_low = total[last] <= self.expected * (1 + 1e-9)
         # raised by rounding error, so that p <= alpha holds for the tables whose p-value it is
         return min(float(p[last][is_low].max(initial=self._attained)) * (1 + ROUNDING), 1.0)
 
@@ -362,10 +366,11 @@ def q_values(p: Array, n_terms: Array | None = None) -> Array:
     array([0.04      , 0.04      , 0.05333333, 0.5       ])
 
     """
-    if n_terms is None:
-        distinct, n_terms = np.unique(p, return_counts=True)
-        return q_values(distinct, n_terms)[np.searchsorted(distinct, p)]
-    rank = np.cumsum(n_terms)
-    q = p * rank[-1] / rank if len(p) else np.zeros(0)
+    # most terms are rare and have p = 1, up to rounding, and so q = 1
+    is_below, q = p < NEARLY_ONE, np.ones(np.shape(p))
+    total, below = np.size(p) if n_terms is None else n_terms.sum(), p[is_below]
+    distinct, index, counts = np.unique(below, return_inverse=True, return_counts=True)
+    rank = np.cumsum(counts if n_terms is None else n_terms[is_below])
     # a larger p-value has no smaller q-value
-    return np.asarray(np.minimum.accumulate(np.minimum(q, 1.0)[::-1])[::-1])
+    q[is_below] = np.minimum.accumulate(np.minimum(distinct * total / rank, 1.0)[::-1])[::-1][index]
+    return q

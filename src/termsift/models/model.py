@@ -438,7 +438,6 @@ class Model:
             If the model takes term counts.
 
         """
-        self.require_analyzer()
         return self._counter.count(texts)
 
     @cached_property
@@ -455,8 +454,7 @@ class Model:
             yield function(self.row_values(self._check_rows(data)))
             return
         texts = as_texts(data)
-        edges = batch_edges(list(map(len, texts)), BATCH_CHARACTERS)
-        batches = list(pairwise(edges))
+        batches = list(pairwise(batch_edges(list(map(len, texts)), BATCH_CHARACTERS)))
         n_threads = min(resolve_n_jobs(n_jobs), max(len(batches), 1))
         counter = self._counter
 

@@ -25,7 +25,6 @@ from termsift.report.page import template_environment as template_environment
 from termsift.report.page import visible_texts as visible_texts
 from termsift.report.summary import MAX_K as MAX_K
 from termsift.report.summary import Findings as Findings
-from termsift.report.summary import select_columns as select_columns
 
 if TYPE_CHECKING:
     from termsift.report.charts import add_padding as add_padding

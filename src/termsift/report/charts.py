@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift._internal.errors import EngineError, InvalidInputError, unknown_name_error
+from termsift._internal.errors import EngineError, InvalidInputError
 from termsift._internal.files import atomic_write
 from termsift._internal.resources import load_cached_text
 from termsift._internal.tables import Table
@@ -90,7 +90,6 @@ def add_padding(chart: Any) -> Any:
 
 Records: TypeAlias = list[dict[str, Any]]
 WIDTH, HEIGHT = 640, 480
-SCALES = ("sqrt", "linear")
 POINT_STYLES = {"word": ("#9a9a9a", "circle"), "stop word": ("#7b3294", "diamond")}
 
 
@@ -102,7 +101,6 @@ def roc_space(
     k: int = 100,
     min_df: float = 0,
     stop_words: Iterable[str] = (),
-    scale: str = "sqrt",
 ) -> Any:
     """Draw the terms of a class in ROC space with each metric's isocline for its best k terms.
 
@@ -123,8 +121,6 @@ def roc_space(
         Terms in fewer documents are not selected; they lie below a black line.
     stop_words : iterable of str, optional
         Terms to mark.
-    scale : {"sqrt", "linear"}, default "sqrt"
-        Scale of the axes; "sqrt" spreads out the rare terms near the origin.
 
     Returns
     -------
@@ -136,7 +132,7 @@ def roc_space(
     InvalidInputError
         If `k` is larger than the number of terms to select from, or a metric has no isocline.
     UnknownNameError
-        If the class, a metric or the scale is unknown.
+        If the class or a metric is unknown.
 
     Examples
     --------
@@ -149,8 +145,6 @@ def roc_space(
     """
     if not isinstance(counts, Counts):
         raise InvalidInputError(f"roc_space takes Counts, got {type(counts).__name__}; use ts.count first")
-    if scale not in SCALES:
-        raise unknown_name_error("scale", scale, SCALES)
     if isinstance(stop_words, str):
         raise InvalidInputError(f"stop_words must be a list of words, got the string {stop_words!r}")
     check_positive_integer(k)
@@ -164,15 +158,15 @@ def roc_space(
     isocline_metrics = [check_has_isoclines(catalogue()[name], "isocline") for name in names]
     # aliases of a metric are drawn once, under its name
     thresholds = {metric.name: plane.threshold(metric.name, k) for metric in isocline_metrics}
-    x = alt.X("fp:Q", title=f"documents outside {for_class}", **count_axis(scale, plane.neg))
-    y = alt.Y("tp:Q", title=f"documents of {for_class}", **count_axis(scale, plane.pos))
+    x = alt.X("fp:Q", title=f"documents outside {for_class}", **count_axis(plane.neg))
+    y = alt.Y("tp:Q", title=f"documents of {for_class}", **count_axis(plane.pos))
     points = point_layer(plane.describe_points(set(stop_words), thresholds))
     ends: Records = [{"fp": 0, "tp": 0}, {"fp": plane.neg, "tp": plane.pos}]
     layers = [points, data_layer(ends).mark_line(color="#bbbbbb", strokeWidth=1, clip=True)]
     legend = "grey: equally frequent inside and outside"
     if n_frequent < len(plane.is_frequent):
         legend += f"; black: terms in {min_df:,} documents"
-        # evenly spaced by square root, so that the line is smooth on both scales
+        # evenly spaced by square root, so that the line is smooth
         tp = np.linspace(0, np.sqrt(min(min_df, plane.pos)), 30) ** 2
         rare: Records = [{"fp": min_df - t, "tp": t} for t in tp.tolist()]
         layers.append(data_layer(rare).mark_line(color="black", strokeWidth=1.5, clip=True))
@@ -191,13 +185,12 @@ def data_layer(values: Records) -> Any:
     return alt.Chart(alt.Data(values=values), width=WIDTH, height=HEIGHT)
 
 
-def count_axis(scale: str, end: float) -> dict[str, Any]:
-    """Return scale and axis of counts from 0 to the end."""
-    # Vega's default ticks are evenly spaced, which leaves none near 0 on a square root scale
-    ticks = {"values": [0, *(digit * 10**n for n in range(9) for digit in (1, 2, 5))]}
-    values = ticks if scale == "sqrt" else {}
-    axis = alt.Axis(labelOverlap="greedy", labelSeparation=4, grid=False, **values)
-    return {"scale": alt.Scale(type=scale, domain=[0, end], nice=False, padding=10), "axis": axis}
+def count_axis(end: float) -> dict[str, Any]:
+    """Return scale and axis of counts from 0 to the end; square roots spread out the rare terms near 0."""
+    # Vega's default ticks are evenly spaced, which leaves none near 0
+    ticks = [0, *(digit * 10**n for n in range(9) for digit in (1, 2, 5))]
+    axis = alt.Axis(labelOverlap="greedy", labelSeparation=4, grid=False, values=ticks)
+    return {"scale": alt.Scale(type="sqrt", domain=[0, end], nice=False, padding=10), "axis": axis}
 
 
 def isocline_layer(plane: Plane, thresholds: dict[str, float], k: int) -> Any:

@@ -18,7 +18,7 @@ from termsift.report.charts import RATES, add_padding, save_chart
 from termsift.report.formatting import clip_name, format_count
 from termsift.report.keywords import format_rounded_share
 from termsift.report.plane import Plane
-from termsift.report.summary import Findings
+from termsift.report.summary import Findings, select_columns
 
 POSITIVE, NEGATIVE, INSIGNIFICANT = "#1f6f8b", "#b5522b", "#a8a8a8"
 WIDTH, HEIGHT, MARGIN = 1000, 700, 10  # of the chart in ROC space, in pixels
@@ -161,23 +161,19 @@ def plot_terms(scores: Scores, name: object, *, max_labels: int = 400) -> Any:
     best = row_of[scores.top_rows(name, len(scores.terms))]
     best = best[(best >= 0) & ~is_grey[best]]
     shares = plane.fp / max(plane.neg, 1), plane.tp / max(plane.pos, 1)
-    colours = np.where(is_grey, INSIGNIFICANT, np.where(shares[1] >= shares[0], POSITIVE, NEGATIVE))
     points = plane.describe_points((), {})
-    first = {
-        (fp, tp): i
-        for i, (fp, tp) in reversed(list(enumerate(zip(plane.fp.tolist(), plane.tp.tolist(), strict=True))))
-    }
+    # terms with the same counts have the same p
+    grey = set(zip(plane.fp[is_grey].tolist(), plane.tp[is_grey].tolist(), strict=True))
     for point in points:
-        point["colour"] = str(colours[first[point["fp"], point["tp"]]])
-        point |= {"x": point["fp"] / max(plane.neg, 1), "y": point["tp"] / max(plane.pos, 1)}
+        x, y = point["fp"] / max(plane.neg, 1), point["tp"] / max(plane.pos, 1)
+        colour = POSITIVE if y >= x else NEGATIVE
+        point |= {"x": x, "y": y, "colour": INSIGNIFICANT if (point["fp"], point["tp"]) in grey else colour}
     # selected terms are drawn on top
     points.sort(key=lambda point: point["colour"] != INSIGNIFICANT)
     # without n-grams nested in others
-    words = best[: 3 * max_labels]
-    is_char = has_char_ngrams(scores.counts.analyzer)
-    words = words[
-        drop_nested_terms(plane.counts.terms[words], plane.counts.term_df[words], characters=is_char)
-    ]
+    words, is_char = best[: 3 * max_labels], has_char_ngrams(scores.counts.analyzer)
+    terms, df = plane.counts.terms[words], plane.counts.term_df[words]
+    words = words[drop_nested_terms(terms, df, characters=is_char)]
     labels = place_labels(plane, words, max_labels)
     others = [other for other in scores.classes if str(other) != str(name)]
     outside = clip_name(others[0], 40) if len(others) == 1 and scores.counts.single_label else "other classes"
@@ -188,11 +184,8 @@ def plot_terms(scores: Scores, name: object, *, max_labels: int = 400) -> Any:
     datasets = {"points": points, "labels": labels, "equal": [{"x": rate, "y": rate} for rate in RATES]}
     layer = {name: alt.Chart(alt.NamedData(name), width=WIDTH, height=HEIGHT) for name in datasets}
     diagonal = layer["equal"].mark_line(color="#cccccc", strokeWidth=1, clip=True)
-    tooltip = [
-        "words:N",
-        alt.Tooltip("tp:Q", title="in the class"),
-        alt.Tooltip("fp:Q", title="in the others"),
-    ]
+    counts = {"tp": "in the class", "fp": "in the others"}
+    tooltip = ["words:N", *(alt.Tooltip(f"{field}:Q", title=text) for field, text in counts.items())]
     dots = layer["points"].mark_circle(size=14, opacity=0.7, aria=False)
     dots = dots.encode(color=alt.Color("colour:N", scale=None), tooltip=tooltip)
     place = {"align": "left", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"), "fontSize": 10.5}
@@ -218,34 +211,27 @@ def share_axis(field: str, documents: float, shares: Array, title: str) -> Any:
     unit, end = 1 / max(documents, 1), float(shares.max(initial=0)) or 1.0
     ticks = [rate for rate in RATES if rate <= end and (rate >= unit / 2 or not rate)]
     scale = alt.Scale(type="symlog", constant=unit, domain=[0, end], nice=False, padding=MARGIN)
-    axis = alt.Axis(
-        values=ticks,
-        labelExpr="format(datum.value, '~%')",
-        labelOverlap="greedy",
-        labelSeparation=4,
-        grid=False,
-    )
-    cls = alt.X if field == "x" else alt.Y
-    return cls(f"{field}:Q", title=title, scale=scale, axis=axis)
+    text = {"labelExpr": "format(datum.value, '~%')", "labelOverlap": "greedy", "labelSeparation": 4}
+    axis = alt.Axis(values=ticks, grid=False, **text)
+    return (alt.X if field == "x" else alt.Y)(f"{field}:Q", title=title, scale=scale, axis=axis)
 
 
 def export_charts(scores: Scores, classes: Sequence[object], folder: Path) -> list[Path]:
-    """Write the effects and the map of each class as SVG and PNG files; return their paths.
+    """Write the effects and the map of the classes of a report as SVG and PNG files; return their paths.
 
     A class without significant terms has only a map.
     """
     paths: list[Path] = []
-    for name in classes:
+    slugs: list[str] = []
+    for name in (scores.classes[column] for column in select_columns(scores.counts, classes)):
         slug = re.sub(r"[^\w.-]+", "-", str(name)).strip("-.")[:60] or "class"
         # names that differ only in case are the same file on some systems
-        taken = sum(path.stem.casefold() == f"{slug}-map".casefold() for path in paths)
-        panel = effect_panel(scores, name)
-        charts = {"map": plot_terms(scores, name)} | (
-            {} if panel is None else {"effects": add_padding(panel)}
-        )
+        slugs.append(slug.casefold())
+        n_same, panel = slugs.count(slugs[-1]), effect_panel(scores, name)
+        charts = {"map": plot_terms(scores, name), "effects": panel and add_padding(panel)}
         for kind, chart in charts.items():
-            for extension in EXPORT_EXTENSIONS:
-                paths.append(folder / f"{slug}{f'-{taken + 1}' if taken else ''}-{kind}{extension}")
+            for extension in EXPORT_EXTENSIONS if chart else ():
+                paths.append(folder / f"{slug}{f'-{n_same}' if n_same > 1 else ''}-{kind}{extension}")
                 save_chart(chart, paths[-1])
     return paths
 
@@ -281,15 +267,13 @@ def place_labels(plane: Plane, rows: Array, max_labels: int) -> list[dict[str, A
     return labels
 
 
-def plot_curve(findings: Findings, max_methods: int = 8) -> Any:
+def plot_curve(findings: Findings) -> Any:
     """Draw the goal by number of terms: a line per method, best methods first, and the recommendation.
 
     Parameters
     ----------
     findings : Findings
         As returned by `Comparison.findings`.
-    max_methods : int, default 8
-        Number of methods with a colour; others are grey.
 
     Returns
     -------
@@ -301,10 +285,9 @@ def plot_curve(findings: Findings, max_methods: int = 8) -> Any:
     best: dict[str, float] = {}
     for row in sorted(rows, key=lambda row: -row["mean"]):
         best.setdefault(row["name"], row["mean"])
-    shown = list(best)[: min(max_methods, len(CURVE_COLOURS))]
     chosen = dict(findings.chosen)
     chosen_name = f"{chosen['method']}, {chosen['classifier']}"
-    shown = list(dict.fromkeys([chosen_name, *shown]))[: len(CURVE_COLOURS)]
+    shown = list(dict.fromkeys([chosen_name, *best]))[: len(CURVE_COLOURS)]
     keys = ("name", "terms", "mean", "error")
     values = [
         {key: row[key] if key == "name" else round(float(row[key]), 6) for key in keys}
@@ -312,48 +295,25 @@ def plot_curve(findings: Findings, max_methods: int = 8) -> Any:
         for row in rows
         if row["name"] in shown
     ]
-    colour = alt.Color(
-        "name:N",
-        title=None,
-        sort=shown,
-        legend=alt.Legend(labelLimit=320),
-        scale=alt.Scale(domain=shown, range=list(CURVE_COLOURS[: len(shown)])),
-    )
-    x = alt.X(
-        "terms:Q",
-        title="number of terms",
-        scale=alt.Scale(type="log", nice=False, padding=12),
-        axis=alt.Axis(format="~s", grid=False),
-    )
+    colours = alt.Scale(domain=shown, range=list(CURVE_COLOURS[: len(shown)]))
+    colour = alt.Color("name:N", title=None, sort=shown, legend=alt.Legend(labelLimit=320), scale=colours)
+    axis = alt.Axis(format=",", grid=False, labelOverlap="greedy")
+    scale = alt.Scale(type="log", nice=False, padding=12)
+    x = alt.X("terms:Q", title="number of terms", scale=scale, axis=axis)
     y = alt.Y("mean:Q", title=findings.goal, scale=alt.Scale(zero=False))
     chart = alt.Chart(alt.Data(values=values), width=520, height=340)
     # bands of all methods would hide the lines
     band = chart.properties(data=alt.Data(values=[row for row in values if row["name"] == chosen_name]))
-    band = band.mark_area(opacity=0.15, color=CURVE_COLOURS[0]).encode(
-        x=x, y=alt.Y("low:Q", title=findings.goal), y2="high:Q"
-    )
-    line = chart.mark_line(point=True).encode(
-        x=x, y=y, color=colour, tooltip=["name:N", *(f"{key}:Q" for key in keys[1:])]
-    )
+    band = band.mark_area(opacity=0.15, color=CURVE_COLOURS[0])
+    band = band.encode(x=x, y=alt.Y("low:Q", title=findings.goal), y2="high:Q")
+    tooltip = ["name:N", *(f"{key}:Q" for key in keys[1:])]
+    line = chart.mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tooltip)
     point = {"terms": float(chosen["terms"]), "mean": float(chosen["mean"])}
-    ring = (
-        alt.Chart(alt.Data(values=[point]))
-        .mark_point(size=260, color="#222222", strokeWidth=2)
-        .encode(x=x, y=y)
-    )
+    ring = alt.Chart(alt.Data(values=[point])).mark_point(size=260, color="#222222", strokeWidth=2)
     n_others = len(best) - len(shown)
     n_terms = format_count(round(float(chosen["terms"])))
     subtitle = [f"circle: recommended ({chosen_name}, {n_terms} terms); band: standard error"]
     subtitle += [f"{n_others} more methods are not drawn"] if n_others > 0 else []
-    return add_padding(
-        alt.layer(
-            band,
-            line,
-            ring,
-            title=alt.Title(
-                f"{findings.goal[0].upper()}{findings.goal[1:]} by number of terms",
-                subtitle=subtitle,
-                anchor="start",
-            ),
-        )
-    )
+    text = f"{findings.goal[0].upper()}{findings.goal[1:]} by number of terms"
+    title = alt.Title(text, subtitle=subtitle, anchor="start")
+    return add_padding(alt.layer(band, line, ring.encode(x=x, y=y), title=title))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log10
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,10 +24,6 @@ from termsift.report.term_maps import TermMap
 
 MAX_ROWS = 300  # of tables with one row per class
 SIDED = {0: "unsigned", 1: "one-sided", 2: "two-sided"}
-# of the size-accuracy drawing, in pixels; templates/trade-off.html uses the same
-WIDTH, HEIGHT = 520, 300
-LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 46
-MAX_TICKS = 6
 
 # term, width of its bar in per cent, shares of the documents that contain it
 Word: TypeAlias = tuple[str, float, str]
@@ -225,49 +220,9 @@ def chances_values(summary: Summary) -> SectionValues:
 
 
 def trade_off_values(summary: Summary) -> SectionValues:
-    """Return the size-accuracy drawing, if there are at least two candidates.
-
-    It has points (low and high: one standard error from the mean; number: that of the entry, or 0), the line
-    through the best points, ticks (position, text) and numbered entries.
-    """
+    """Return the candidates that no smaller one beats, with the rules that recommend them."""
     rows = list((summary.findings and summary.findings.trade_off) or ())
-    if len(rows) < 2:
-        return None
-    first, last = max(float(rows[0]["terms"]), 1.0), max(float(rows[-1]["terms"]), 2.0)
-    low = min(float(row["mean"]) - float(row["error"]) for row in rows)
-    high = max(max(float(row["mean"]) + float(row["error"]) for row in rows), low + 1e-6)
-
-    def x_position(terms: float) -> float:
-        share = log10(max(terms, 1) / first) / max(log10(last / first), 1e-9)
-        return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
-
-    def y_position(value: float) -> float:
-        return round(TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM), 1)
-
-    points: list[dict[str, Any]] = []
-    positions: list[str] = []
-    entries: list[tuple[int, str]] = []
-    for row in rows:
-        mean, error = float(row["mean"]), float(row["error"])
-        terms = format_count(round(float(row["terms"])))
-        text = f"{terms} terms by {row['method']} with {row['classifier']}, {mean:.3f} ± {error:.3f}"
-        number = 0
-        if row["answer"]:
-            number = len(entries) + 1
-            text = f"{row['answer']}: {text}"
-            entries.append((number, text))
-        x, y = x_position(float(row["terms"])), y_position(mean)
-        ends = {"low": y_position(mean - error), "high": y_position(mean + error)}
-        points.append({"x": x, "y": y, **ends, "number": number, "description": text})
-        # the line joins the candidates that no smaller one beats
-        if all(smaller["mean"] <= row["mean"] for smaller in rows if smaller["terms"] <= row["terms"]):
-            positions.append(f"{x},{y}")
-    ticks = [d * 10**n for n in range(9) for d in (1, 2, 5) if first <= d * 10**n <= last]
-    step = max(-(-len(ticks) // MAX_TICKS), 1)
-    x_ticks = [(x_position(tick), format_count(tick)) for tick in ticks[::step]]
-    y_ticks = [(y_position(value), f"{value:.3f}") for value in (low, (low + high) / 2, high)]
-    drawing = {"points": points, "line": " ".join(positions), "entries": entries}
-    return {"drawing": drawing | {"x_ticks": x_ticks, "y_ticks": y_ticks}}
+    return {"rows": [[row["answer"], *curve_cells(row)] for row in rows]} if len(rows) > 1 else None
 
 
 def corpus_values(summary: Summary) -> SectionValues:

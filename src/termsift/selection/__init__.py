@@ -21,6 +21,7 @@ from termsift.selection.methods import list_methods as list_methods
 from termsift.selection.methods import needs_documents as needs_documents
 from termsift.selection.methods import parse_method as parse_method
 from termsift.selection.methods import select as select
+from termsift.selection.methods import tabulate_class_terms as tabulate_class_terms
 from termsift.selection.policies import FalseDiscovery as FalseDiscovery
 from termsift.selection.policies import Percentile as Percentile
 from termsift.selection.policies import PerClass as PerClass

@@ -14,14 +14,16 @@ cc:PositiveNegative(ratio=0.8) any policy
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.ranking import Ranking
 from termsift._internal.tables import Table
-from termsift._internal.typing import as_term_array, check_positive_integer
+from termsift._internal.typing import Array, as_term_array, check_positive_integer
 from termsift.counts import Counts, contrast_classes
 from termsift.metrics import (
     AnyMetric,
@@ -38,6 +40,7 @@ from termsift.metrics import (
 from termsift.selection.policies import (
     POLICIES,
     SUFFIX_POLICIES,
+    PerClass,
     PositiveNegative,
     RedundancyAware,
     parse_policy,
@@ -202,6 +205,29 @@ class Method:
         scores = self.scores(counts, for_class)
         return Selection.from_indices(policy.choose(scores), scores, policy)
 
+    def class_terms(self, counts: Counts) -> Table | None:
+        """Return the terms of each class, if the policy chooses separate terms for each class.
+
+        Parameters
+        ----------
+        counts : Counts
+            As returned by `ts.count`.
+
+        Returns
+        -------
+        Table or None
+            Columns class, term and, for positive and negative terms, the ratio of the class; None for other
+            policies.
+
+        """
+        policy: Any = self.policy
+        if not (isinstance(policy, PerClass) or getattr(policy, "per_class", False)):
+            return None
+        scores = self.scores(counts)
+        ranking = policy.ranking(scores)
+        ratios = policy.class_ratios(scores) if isinstance(policy, PositiveNegative) else None
+        return tabulate_class_terms(ranking, counts.terms, counts.classes, ratios) if ranking.local else None
+
     def with_k(self, k: int) -> Method:
         """Return the method limited to k terms, if its policy has a k.
 
@@ -362,6 +388,19 @@ def needs_documents(metric: str, policy: Any = None) -> bool:
     policy = parse_method(base).policy if policy is None else policy
     is_searched = isinstance(policy, PositiveNegative) and policy.ratio == "auto"
     return is_searched or isinstance(policy, RedundancyAware)
+
+
+def tabulate_class_terms(
+    ranking: Ranking, terms: Array, classes: Iterable[Any], ratios: Any, size: int | None = None
+) -> Table:
+    """Return the first terms of each class of a local ranking: class, term and, if given, ratio."""
+    orders = [order[:size] for order in ranking.orders]
+    lengths = [len(order) for order in orders]
+    columns = {
+        "class": np.repeat(as_term_array(list(map(str, classes))), lengths),
+        "term": as_term_array(list(map(str, terms[np.concatenate(orders)]))),
+    }
+    return Table(columns if ratios is None else columns | {"ratio": np.repeat(ratios, lengths)})
 
 
 def list_methods() -> Table:

@@ -185,7 +185,7 @@ def reading(rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.15:
         options["encoding_errors"] = "replace"
     if rng.random() < 0.2:
-        options["separator"] = rng.choice(["|", ",", " "])
+        options["label_separator"] = rng.choice(["|", ",", " "])
     if rng.random() < 0.2:
         options["memory"] = rng.choice([1, 1 << 12])
     if rng.random() < 0.1:

@@ -117,7 +117,7 @@ def group_options(rng: random.Random, folder: Path) -> None:
         ts.jackknife(grouped, **options).top("spam")
     elif way == 1:
         ts.score(grouped.counts, "chi2").top(
-            "spam", 3, **odd_options(rng, ["effect", "level", "adjust", "side", "keep_parts"])
+            "spam", 3, **odd_options(rng, ["effect", "level", "adjust", "direction", "keep_nested"])
         )
     else:
         ts.score(grouped, **{"metric": "cmh"} | odd_options(rng, ["metric", "reduce", "strange"]))

@@ -18,7 +18,7 @@ import termsift as ts
 TEXTS = ["free prize, claim now", "win a free prize", "lunch at noon?", "see you at noon", "free lunch"]
 LABELS = ["spam", "spam", "ham", "ham", "ham"]
 X = np.array([[1, 0, 2], [1, 1, 0], [0, 3, 1], [0, 1, 0], [2, 0, 1]])
-OF_FILES = ["encoding", "memory", "on_missing", "separator", "progress", "strange"]
+OF_FILES = ["encoding", "memory", "on_missing", "label_separator", "progress", "strange"]
 CALLED = ("progress", "metric", "metrics", "segmenter", "scoring")
 
 

@@ -12,7 +12,7 @@ from trying import check
 
 import termsift as ts
 
-READING = ["encoding", "separator", "on_missing", "min_df", "max_df", "strange"]
+READING = ["encoding", "label_separator", "on_missing", "min_df", "max_df", "strange"]
 QUICK: dict[str, Any] = {
     "metrics": ["chi2"],
     "classifiers": ["multinomial_nb"],
