@@ -86,6 +86,7 @@ def test_a_report_and_a_model_are_written(run, posts, tmp_path):
     assert "<html" in report.read_text(encoding="utf-8")
     assert f"report written to {report}" in err
     assert f"termsift predict {model} new.csv -o labels.csv" in out
+    assert out.count("Next: ") == 1
     lines = out[out.index("import termsift") :]
     assert len(lines.splitlines()) <= 5
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)

@@ -199,8 +199,6 @@ def compare(
     # the documents were read before, so the comparison does not know the name of the data
     comparison = replace(comparison, source=inputs.display_name(data))
     print_comparison(comparison, table_format, details, results.save is not None)
-    if not for_programs:
-        print_next_steps(data, results, details, comparison.results.beats_guessing)
     if results.report is not None:
         with console.spinner("drawing"):
             title = results.title or inputs.default_title(data)

@@ -44,7 +44,7 @@ class Comparison:
         The recommended candidate, all terms with the usual classifier, and the best candidate, without
         repetitions; fitted to all documents.
     throughput : sequence of float
-        Documents per second of each model.
+        Documents that each model labels per CPU second.
     warnings : sequence of str
         Sentences about problems of the data that may mislead.
     dropped_candidates : sequence of str

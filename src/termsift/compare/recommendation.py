@@ -167,7 +167,7 @@ def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
     named: Iterable[Any] = chain.from_iterable((c.ranker, c.classifier) for c in candidates)
     # the label of the row of all terms explains both of its names
     names = dict.fromkeys(f"{x.name} is {x.description}" for x in named if x.name not in ("all", "svm"))
-    notes = ["± standard error; differences from the best; docs/s: documents labelled per second here."]
+    notes = ["± standard error; differences from the best; docs/s: documents labelled per CPU second."]
     notes += [f"{'; '.join(names)}."] if names else []
     return "\n".join([*comparison.answer, "", table, *notes])
 
