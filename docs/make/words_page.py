@@ -40,7 +40,7 @@ def page(rows: Rows) -> str:
     examples = [
         {"corpus": row["corpus"], "metric": row["metric"], "words": row["example"]}
         for row in rows
-        if row["metric"] in (DEFAULT_METRIC, "bns")
+        if row["metric"] in (DEFAULT_METRIC, "bns") and row["names"]
     ]
     return (
         f"{HEAD.format(winner=DEFAULT_METRIC)}{table_block(means(rows))}\n\n## Stability by corpus\n\n"

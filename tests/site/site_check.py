@@ -130,7 +130,7 @@ REQUESTS = """
 RESULTS = """
     const links = [...document.querySelectorAll('#search-results li a')].map(a => a.getAttribute('href'));
     const words = document.querySelector('#search-results')?.innerText ?? '';
-    return /finished|found/i.test(words) && links.length && links
+    return /search finished/i.test(words) && links.length && links
 """
 SHOWN = [
     "index.html",
