@@ -79,7 +79,7 @@ def warn_of_duplicates(documents: Documents, split: Split) -> Iterator[str]:
             is_duplicate[second[leaks & agree]] = True
             is_contradicted[second[leaks & ~agree]] = True
     # no classifier labels identical texts with different labels well, so those do not raise scores
-    is_duplicate &= ~is_contradicted
+    is_duplicate[pairs[~agree]] = False
     n_tested = int(is_tested.sum())
     remedy = "so scores are too high; --drop-duplicates (drop_duplicates=True) removes them"
     limit = "so no classifier can label all of them; check the labels"

@@ -494,9 +494,9 @@ class Scores:
         self, name: str | None = None, level: float = 0.95, adjust: str = "none", of: str | None = None
     ) -> Effect:
         """Return an effect size with its interval, by default `default_effect`; arguments as in `table`."""
-        if (name, level, adjust, of) == (None, 0.95, "none", None):
-            return self.default_effect
-        return Effect(self.default_effect.name if name is None else name, level, adjust, of)
+        default = self.default_effect
+        effect = Effect(default.name if name is None else name, level, adjust, of)
+        return default if name is None and effect == Effect(default.name) else effect
 
     def _full_table(self, rows: Array, columns: Any, effect: Effect) -> Table:
         table = self.score_columns(rows, columns)
