@@ -80,7 +80,7 @@ def test_p_values_too_small_to_be_computed_are_shown_by_a_bound():
     assert table.to_markdown().splitlines()[-1] == r"| a | \<1e-290 | 1e-295 | 0 |"
     assert table.to_latex().splitlines()[4] == r"a & \textless{}1e-290 & $1 \times 10^{-295}$ & 0 \\"
     assert repr(table).splitlines()[-1].split() == ["a", "<1e-290", "1e-295", "0"]
-    assert "<td>&lt;1e-290</td>" in table._repr_html_()
+    assert ">&lt;1e-290</td>" in table._repr_html_()
     # data stay numbers
     assert table.to_csv().splitlines()[-1] == "a,0.0,1e-295,0.0"
 

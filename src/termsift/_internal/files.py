@@ -97,8 +97,13 @@ def check_output_path(path: FilePath) -> Path:
     # os.access lets root write everything; a file without any write permission is respected anyway
     if target.exists() and not (target.stat().st_mode & 0o222 and os.access(target, os.W_OK)):
         raise UnreadableFileError(f"cannot write {name}: it is read-only")
-    if not os.access(target.parent, os.W_OK):
-        raise UnreadableFileError(f"cannot write {name}: the folder {target.parent} is not writable")
+    try:
+        # tried, because os.access also lets root write to file systems such as /proc
+        tempfile.TemporaryFile(dir=target.parent).close()
+    except OSError as error:
+        raise UnreadableFileError(
+            f"cannot write {name}: the folder {target.parent} is not writable"
+        ) from error
     return target
 
 

@@ -257,7 +257,7 @@ class GuessingClassifier:
             guesses = rng.choice(len(shares), len(fold.truth), p=shares / shares.sum())
         return np.where(np.arange(len(shares)) == guesses[:, None], 1.0, -1.0)[None]
 
-    confidences = decision_values
+    comparable_values = decision_values
 
 
 GUESSES = (GuessingClassifier("majority"), GuessingClassifier("stratified"))
