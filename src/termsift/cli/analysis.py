@@ -116,7 +116,7 @@ def diff(
     if tokens.stem is not None and not any(
         is_list_of_words(name, input_options) for name in (target, reference)
     ):
-        input_options = inputs.use_full_forms([target, reference], input_options)
+        input_options = inputs.name_stems_by_words([target, reference], input_options)
     corpora = [load_corpus_data(name, input_options, with_texts) for name in (target, reference)]
     difference = ts.diff(
         corpora[0].data,

@@ -238,7 +238,7 @@ def score(
     Parameters
     ----------
     metric
-        Metric, e.g. bns or "ig(smoothing='ele')"; several are shown in columns (default: ig).
+        Metric, e.g. bns or "ig(smoothing='ele')"; several have a list each, in columns (default: ig).
     class_
         Class to list (default: all).
     direction
@@ -263,7 +263,7 @@ def score(
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if group is not None and control is not None:
         raise InvalidInputError("give only one of --group (intervals over groups) and --control (strata)")
-    options = inputs.use_full_forms(data, replace(options, drop_duplicates=drop_duplicates))
+    options = inputs.name_stems_by_words(data, replace(options, drop_duplicates=drop_duplicates))
     default = DEFAULT_METRIC if control is None else "cmh"
     names = [format_metric(*parse_metric(name)) for name in metric or [default]]
     column = control if group is None else group

@@ -491,7 +491,7 @@ def report(
         raise InvalidInputError(
             f"k must be at most {MAX_K}, the maximum number of terms per class on a page, got {k}"
         )
-    options = inputs.use_full_forms(data, replace(options, drop_duplicates=drop_duplicates))
+    options = inputs.name_stems_by_words(data, replace(options, drop_duplicates=drop_duplicates))
     if export is not None and export.exists() and not export.is_dir():
         raise InvalidInputError(f"--export needs a folder, but {export} is a file")
     counts, texts = load_counts_and_texts(data, options, no_texts)

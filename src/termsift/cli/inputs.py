@@ -93,7 +93,7 @@ def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Co
         return counts
 
 
-def use_full_forms(data: Sequence[str], options: parameters.InputOptions) -> parameters.InputOptions:
+def name_stems_by_words(data: Sequence[str], options: parameters.InputOptions) -> parameters.InputOptions:
     """Replace the stemmer by the most frequent word of each stem, for lists; not for streams and Spark."""
     if options.engine == "spark" or any(is_stream(name) or is_counts_file(name) for name in data):
         return options

@@ -91,7 +91,7 @@ def predict(
     decision_values
         Add the decision value of each class.
     probabilities
-        Add the probability of each class, if the model has them.
+        Add the probability of each class; an error if the model has none (compare --calibrate adds them).
     keep
         Column to copy to the output, such as an id; 'file' for a folder.
     engine

@@ -273,7 +273,8 @@ class GroupedCounts:
         try:
             return cls(pairs, decode_text(metadata, METADATA_KEY))
         except InvalidInputError as error:
-            raise UnreadableFileError(f"{name} is damaged, or not written by termsift: {error}") from error
+            message = f"{name} is damaged, or not written by termsift: {error}; count again"
+            raise UnreadableFileError(message) from error
 
 
 def check_group_number(grouped: GroupedCounts, minimum: int, purpose: str) -> None:

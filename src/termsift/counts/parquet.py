@@ -160,7 +160,9 @@ def load_counts_fields(path: str) -> tuple[Any, ...]:
                 raise InvalidInputError("it has too many rows for its size")
             return _parse_fields(metadata, parquet)
     except InvalidInputError as error:
-        raise UnreadableFileError(f"{path} is damaged, or not written by termsift: {error}") from error
+        raise UnreadableFileError(
+            f"{path} is damaged, or not written by termsift: {error}; count again"
+        ) from error
     except (pa.ArrowException, OSError, UnicodeError) as error:
         raise UnreadableFileError(f"{path} is not a Parquet file, or is damaged") from error
 

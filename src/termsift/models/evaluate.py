@@ -75,7 +75,7 @@ class Evaluation:
     @property
     def decisions(self) -> Confusion:
         """True and false positives and negatives of each class."""
-        return self._confusion(self.sizes)
+        return self._sum_patterns(self.sizes)
 
     @property
     def figures(self) -> Table:
@@ -167,7 +167,7 @@ class Evaluation:
     def __repr__(self) -> str:
         return self.to_text()
 
-    def _confusion(self, sizes: Array) -> Confusion:
+    def _sum_patterns(self, sizes: Array) -> Confusion:
         """Count the decisions for pattern sizes of shape (..., patterns)."""
         from termsift.evaluation import Confusion  # takes long to import
 
@@ -182,7 +182,7 @@ class Evaluation:
         """Decisions about bootstrap samples of the documents."""
         # resampling documents with replacement is a multinomial draw over their patterns
         shares = self.sizes / max(self.documents, 1)
-        return self._confusion(np.random.default_rng(0).multinomial(self.documents, shares, N_RESAMPLES))
+        return self._sum_patterns(np.random.default_rng(0).multinomial(self.documents, shares, N_RESAMPLES))
 
 
 def confidence_limits(values: Any) -> tuple[Array, Array]:

@@ -72,7 +72,7 @@ class Explanation:
     marks: tuple[tuple[int, int, int], ...]
 
     @property
-    def subject(self) -> str:
+    def explained_class(self) -> str:
         """Explained class, with its reference if there is one."""
         return str(self.name) if self.reference is None else f"{self.name} rather than {self.reference}"
 
@@ -83,7 +83,7 @@ class Explanation:
         return "\n".join(
             [
                 format_one_line(self.text[: 4 * MAX_EXCERPT], MAX_EXCERPT),
-                f"label: {labels}; decision value for {self.subject}: {self.decision_value:+.4g} = "
+                f"label: {labels}; decision value for {self.explained_class}: {self.decision_value:+.4g} = "
                 f"positive words {values[values > 0].sum():+.4g}, "
                 f"negative words {values[values < 0].sum():+.4g}, intercept {self.intercept:+.4g}",
                 format_table(self.words, max_words),
@@ -188,7 +188,7 @@ def explanation_table(explanations: list[Explanation], rows: list[int]) -> Table
 
     """
     records = [
-        (row, explanation.subject, word["term"], word["times"], word["contribution"])
+        (row, explanation.explained_class, word["term"], word["times"], word["contribution"])
         for row, explanation in zip(rows, explanations, strict=True)
         for word in [*explanation.words, {"term": "", "times": 0, "contribution": explanation.intercept}]
     ]

@@ -205,7 +205,7 @@ def curve_cells(row: Mapping[str, Any]) -> list[str]:
     return [str(row["method"]), str(row["classifier"]), format_count(round(float(row["terms"]))), *figures]
 
 
-def chances_values(summary: Summary) -> SectionValues:
+def best_method_values(summary: Summary) -> SectionValues:
     """Return how often each method is among the best, and the best method of each class."""
     findings = summary.findings
     if findings is None or not (len(findings.chances) or len(findings.classes)):
@@ -268,7 +268,7 @@ SECTIONS = (
     Section("answer", "Method", "Recommended method and number of terms", answer_values),
     Section("performance", "Scores", "Score by number of terms", goal_curve_values),
     Section("trade-off", "Size", "Size vs. accuracy", trade_off_values),
-    Section("chances", "Per class", "Best method per class", chances_values),
+    Section("chances", "Per class", "Best method per class", best_method_values),
     Section("corpus", "Corpus", "Corpus", corpus_values),
     Section("metrics-section", "Metrics", "Metrics", metrics_values),
 )

@@ -215,17 +215,17 @@ def group_by_key(keys, n_groups):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def tree_order(order, rank, parents, lasts, depths, stops, low):  # type: ignore[no-untyped-def]
+def sort_terms_and_ngrams(token_order, token_rank, parents, lasts, depths, n_stop_words, min_tokens):  # type: ignore[no-untyped-def]
     """Return tokens and n-grams in code-point order; n-gram i has the number n_tokens + i.
 
     N-grams form a forest whose roots are the tokens: a node precedes its descendants, and siblings are in the
     order of their last tokens. So a depth-first traversal sorts them without comparing any two n-grams.
-    Tokens below `stops` and terms of fewer than `low` tokens are omitted.
+    Stop words, the first tokens, and terms of fewer than `min_tokens` tokens are omitted.
 
-    order, rank : tokens in code-point order, and the rank of each token
+    token_order, token_rank : tokens in code-point order, and the rank of each token
     """
-    n_tokens, n = order.size, parents.size
-    by_last = group_by_key(rank[lasts], n_tokens)[1]
+    n_tokens, n = token_order.size, parents.size
+    by_last = group_by_key(token_rank[lasts], n_tokens)[1]
     parent_numbers = np.empty(n, dtype=np.int32)
     longest = 1
     for i in range(n):
@@ -237,8 +237,8 @@ def tree_order(order, rank, parents, lasts, depths, stops, low):  # type: ignore
     cursor, end = np.zeros(longest + 1, dtype=np.int64), np.zeros(longest + 1, dtype=np.int64)
     size = 0
     for i in range(n_tokens):
-        token = order[i]
-        if low == 1 and token >= stops:
+        token = token_order[i]
+        if min_tokens == 1 and token >= n_stop_words:
             chosen[size] = token
             size += 1
         depth = 1
@@ -249,7 +249,7 @@ def tree_order(order, rank, parents, lasts, depths, stops, low):  # type: ignore
                 continue
             node = n_tokens + by_last[children[cursor[depth]]]
             cursor[depth] += 1
-            if depth + 1 >= low:
+            if depth + 1 >= min_tokens:
                 chosen[size] = node
                 size += 1
             if depth + 1 < longest:

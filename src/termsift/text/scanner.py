@@ -219,11 +219,11 @@ class Lexicon:
 
         A space precedes every character of a token, so n-grams are in the order of their tokens' ranks.
         """
-        from termsift.text._lexicon_kernel import tree_order
+        from termsift.text._lexicon_kernel import sort_terms_and_ngrams
 
         terms, n_nodes = self.tokens.terms, int(self.size[0])
         order = terms.order()
-        chosen = tree_order(order, _invert_order(order, len(terms)), *self.nodes, self.stops, low)
+        chosen = sort_terms_and_ngrams(order, _invert_order(order, len(terms)), *self.nodes, self.stops, low)
         ranks = _invert_order(chosen, len(terms) + n_nodes)
         names = bytes(self.join_names(chosen)).decode().split("\n")[:-1] if n_nodes else terms.decode(chosen)
         return RankedTerms(names, ranks[: len(terms)], ranks[len(terms) :])

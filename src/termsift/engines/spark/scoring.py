@@ -224,9 +224,9 @@ class PartitionFunction:
     job: PartialSums
     documents: DocumentSums
 
-    def iter_counts(self, batches: Iterable[Any]) -> Iterator[Counts]:
+    def iter_complete_counts(self, sorted_sums: Iterable[Any]) -> Iterator[Counts]:
         """Yield the counts of some complete terms at a time."""
-        for rows in iter_complete_terms(batches):
+        for rows in iter_complete_terms(sorted_sums):
             yield counting.count_terms(rows, self.documents, self.job)
 
 
@@ -236,7 +236,7 @@ class PartialTotals(PartitionFunction):
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the totals of a partition."""
-        for counts in self.iter_counts(batches):
+        for counts in self.iter_complete_counts(batches):
             totals = Totals.from_counts(counts)
             columns: dict[str, Any] = {"lengths": pa.array([totals.lengths.tolist()], pa.list_(pa.float64()))}
             columns |= {"length": [totals.length], "vocabulary": [totals.vocabulary]}
@@ -250,7 +250,7 @@ class TestTallies(PartitionFunction):
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the tallies of a partition."""
-        for counts in self.iter_counts(batches):
+        for counts in self.iter_complete_counts(batches):
             p = ExactTest(counts).all_p()
             for c, values in [(DF_TALLY, counts.term_df), *enumerate([] if p is None else p.T)]:
                 distinct, times = np.unique(values.astype(np.float64), return_counts=True)
@@ -309,7 +309,7 @@ class BestTerms(PartitionFunction):
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the k best terms of each class, or of all."""
         best = self.schema.empty_table()
-        for counts in self.iter_counts(batches):
+        for counts in self.iter_complete_counts(batches):
             best = select_best_rows(pa.concat_tables([best, self.score_counts(counts)]), self.query.k)
         yield from best.combine_chunks().to_batches()
 

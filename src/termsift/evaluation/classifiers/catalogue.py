@@ -224,7 +224,7 @@ class SklearnClassifier:
         return self.name
 
     def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
-        """Return a function from a class index to its comparable values, above 0 if the class is predicted."""
+        """Return a function from a class to its comparable values, above 0 if the class is predicted."""
 
         def class_decision_values(c: int) -> Array:
             models = fit_models(self.estimator, fold, fold.train.truth[:, c] * 1, path)
