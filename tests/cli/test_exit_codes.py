@@ -69,6 +69,12 @@ def run(capsys, *given):
 
 
 @pytest.fixture(autouse=True)
+def restored_environment(monkeypatch):
+    """Restore the variable that `warm` sets in its process."""
+    monkeypatch.setenv("TERMSIFT_COMPILED_FROM", "")
+
+
+@pytest.fixture(autouse=True)
 def no_compilation(monkeypatch):
     monkeypatch.setattr("termsift.cli.commands.compile_kernels", lambda: None)
 

@@ -144,7 +144,6 @@ class TestNames:
     def test_an_unknown_metric(self):
         fails("no metric named 'chi'; did you mean 'chi2'?", ts.score, self.counts, "chi")
         fails("no metric named 'BNS'; did you mean 'bns'?", ts.score, self.counts, "BNS")
-        fails("no metric named None", ts.score, self.counts, None)
         fails("no metric named 5", ts.score, self.counts, 5)
 
     def test_rejects_texts_without_labels(self):

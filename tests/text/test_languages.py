@@ -112,8 +112,11 @@ def test_class_words_are_in_the_ranking_and_the_report(language, run, tmp_path):
     path = FOLDER / f"{language}.csv"
     code, out, _ = run("score", path, "--text", "text", "--label", "label", "--json", "--all")
     assert code == 0
-    page = tmp_path / "page.html"
-    assert run("report", path, "--text", "text", "--label", "label", "-o", page)[0] == 0
+    # each document 30 times, so that the words are significant
+    header, *rows = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    repeated, page = tmp_path / "repeated.csv", tmp_path / "page.html"
+    repeated.write_text("".join([header, *rows * 30]), encoding="utf-8")
+    assert run("report", repeated, "--text", "text", "--label", "label", "-o", page)[0] == 0
     shown = Page(page.read_text(encoding="utf-8")).text
     for word in TELLING[language]:
         assert json.dumps(word, ensure_ascii=False) in out or json.dumps(word) in out

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import drop_nested_terms, has_char_ngrams
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.metrics import EXPECTED, Scores
-from termsift.report.charts import RATES, add_padding, save_chart
+from termsift.report.charts import RATES, add_padding, alt, save_chart  # type: ignore[attr-defined]
 from termsift.report.formatting import clip_name, format_count
 from termsift.report.keywords import format_rounded_share
 from termsift.report.plane import Plane
