@@ -194,8 +194,8 @@ def _write_no_advice(comparison: Comparison) -> str:
     return (
         f"No candidate is significantly better than {guess}: {goal} {r.means[r.best]:.3f} ± "
         f"{r.errors[r.best]:.3f} for the best of {r.n_tried:,} candidates, "
-        f"{r.guess_values[r.best_guess].mean():.3f} for the guess ({_describe_split(r)}). The texts do not "
-        "predict the labels; there is no recommendation."
+        f"{r.guess_values[r.best_guess].mean():.3f} for the guess ({_describe_split(r)}). There is no "
+        "recommendation: the texts do not predict the labels, or there are too few documents to show it."
     )
 
 
