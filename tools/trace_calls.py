@@ -23,6 +23,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -40,9 +41,9 @@ def trace(call: Callable[[], object]) -> set[tuple[str, str]]:
     def record(frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
         # functions have optimized locals, bodies of classes and modules do not
-        if event == "call" and code.co_filename.startswith(SOURCE) and code.co_flags & inspect.CO_OPTIMIZED:
-            if code.co_name not in NOT_FUNCTIONS:
-                entered.add((code.co_filename.removeprefix(SOURCE), code.co_qualname))
+        is_function = code.co_flags & inspect.CO_OPTIMIZED and code.co_name not in NOT_FUNCTIONS
+        if event == "call" and is_function and code.co_filename.startswith(SOURCE):
+            entered.add((code.co_filename.removeprefix(SOURCE), code.co_qualname))
 
     threading.setprofile(record)
     sys.setprofile(record)
@@ -88,14 +89,15 @@ def main(arguments: list[str]) -> None:
     arguments = arguments[is_listed:]
     if not arguments:
         with tempfile.TemporaryDirectory() as folder:
-            data = str(Path(folder, "tickets.csv"))
+            data, counts, page = (str(Path(folder, name)) for name in ("tickets.csv", "counts", "page.html"))
             write_rows(Path(data))
-            outputs = {"count": ["-o", str(Path(folder, "counts"))], "report": ["-o", str(Path(folder, "page.html"))]}
+            outputs = {"count": ["-o", counts], "report": ["-o", page]}
             for name in ("ts.count", "count", "score", "compare", "report"):
                 command = [sys.executable, __file__, name, data, *outputs.get(name, [])]
                 subprocess.run(command, check=True)
         return
-    call = (lambda: count_texts(arguments[1])) if arguments[0] == "ts.count" else (lambda: run_command(arguments))
+    is_call = arguments[0] == "ts.count"
+    call = partial(count_texts, arguments[1]) if is_call else partial(run_command, arguments)
     functions = sorted(trace(call))
     modules = {file for file, _ in functions}
     print(f"{arguments[0]}: {len(modules)} modules, {len(functions)} functions")

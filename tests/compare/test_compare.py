@@ -269,7 +269,7 @@ class TestWarnings:
         assert "have a duplicate or near-duplicate in another fold with a different label" in warning
 
     def test_duplicates_within_a_fold_give_no_warning(self):
-        from termsift.compare.recommendation import warn_of_duplicates
+        from termsift.compare.documents import warn_of_duplicates
         from termsift.evaluation.splits import Split, divide_by_fold
 
         texts, labels = topical(40)

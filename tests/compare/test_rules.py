@@ -9,8 +9,7 @@ import pytest
 
 import termsift as ts
 from compared_texts import topical
-from termsift.compare.recommendation import pareto_candidates
-from termsift.compare.results import RecommendationRule
+from termsift.compare.results import RecommendationRule, pareto_candidates
 
 QUICK = {"metrics": "bns", "k": [2, 5, 10, 30], "classifiers": "multinomial_nb", "repeats": 1}
 

@@ -22,7 +22,7 @@ from termsift.compare.candidates import Candidate, parse_ranker, rank_candidate_
 from termsift.compare.documents import prepare_documents
 from termsift.compare.final_model import fit_candidate
 from termsift.counts.labels import as_labels
-from termsift.engines.duplicates import find_duplicate_pairs
+from termsift.engines import find_duplicate_pairs
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers import linear as joint
 from termsift.evaluation.classifiers.catalogue import (

@@ -17,8 +17,8 @@ from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
-from termsift.engines import LabelledInput, warn_numeric_labels
-from termsift.metrics import parse_metric
+from termsift.engines import LabelledInput, check_labels, choose_sample_limit, count, warn_numeric_labels
+from termsift.metrics import parse_metric, score
 from termsift.report import DEFAULT_METRIC, class_keywords, format_keywords
 
 MAX_CLASS_ROWS = 25
@@ -160,8 +160,6 @@ def compare(
         Print all results: every sentence and table.
 
     """
-    from termsift.engines import choose_sample_limit
-
     start = time.monotonic()
     table_format = table.format
     inputs.check_outputs(data, options.data_dir, results.report, *model_files(results))
@@ -186,8 +184,10 @@ def compare(
     keywords = comparison_keywords(candidates, evaluation) | options.tokens.as_keywords
     if not for_programs and not has_printed_keywords:
         keywords["on_counts"] = print_keywords
+    from termsift.compare import compare as compare_candidates
+
     with console.task_progress("comparing", as_json=progress == "json") as update:
-        comparison = ts.compare(
+        comparison = compare_candidates(
             documents,
             test=test,
             calibrate=results.calibrate,
@@ -225,19 +225,17 @@ def comparison_keywords(candidates: CandidateOptions, evaluation: EvaluationOpti
 
 def print_keywords(counts: Counts) -> None:
     """Print the keywords of each class, which are known long before the recommendation."""
-    keywords = class_keywords(ts.score(counts, DEFAULT_METRIC), counts.classes)
+    keywords = class_keywords(score(counts, DEFAULT_METRIC), counts.classes)
     console.print_text(format_keywords(keywords, DEFAULT_METRIC) + "\n")
 
 
 def print_keywords_first(documents: LabelledInput, options: parameters.InputOptions) -> bool:
     """Print the keywords of texts before the packages of compare are loaded; return whether that was done."""
-    from termsift.engines import check_labels
-
     if documents.texts is None:
         return False
     check_labels(documents.labels)
     labels = documents.labels.labels_per_document
-    counts = ts.count(documents.texts, labels, n_jobs=options.jobs, **options.tokens.as_keywords)
+    counts = count(documents.texts, labels, n_jobs=options.jobs, **options.tokens.as_keywords)
     if len(counts.terms):
         print_keywords(counts)
     return len(counts.terms) > 0

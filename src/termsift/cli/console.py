@@ -16,12 +16,13 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, redirect_stderr
 from errno import ENOMEM
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from termsift._internal.errors import (
+    InvalidInputError,
     TermsiftError,
     TermsiftWarning,
     UnreadableFileError,
@@ -39,10 +40,40 @@ USER_ERROR, INTERNAL_ERROR = 1, 70  # exit codes
 TRACEBACK_VARIABLE = "TERMSIFT_TRACEBACK"
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 LINE_SECONDS = 10  # between two lines of progress
+QUIET = "--quiet"  # an option of every command
 STDIN = "/dev/stdin"
 STDIN_COPY = "standard-input"  # file name of the copy of standard input
 # reports progress: units of work that are done, and their total
 Progress: TypeAlias = Callable[[int, int], None]
+
+
+def main(arguments: Sequence[str] | None = None, *, parser_module: str = "termsift.cli.parser") -> NoReturn:
+    """Run a command of `termsift`: exit 0, or 1 with one clear line for a user's mistake.
+
+    The parser module has a function `app_for(arguments)`. The imports are part of the run, because in short
+    commands they take longest: an interrupt during them ends the command like any other.
+    """
+    with ExitHandler(), ExitStack() as stack:
+        from importlib import import_module
+
+        import cyclopts
+
+        # cyclopts takes a lone dash for an option
+        arguments = sys.argv[1:] if arguments is None else arguments
+        arguments = [STDIN if argument == "-" else argument for argument in arguments]
+        if QUIET in arguments:
+            arguments = [argument for argument in arguments if argument != QUIET]
+            # errors are printed by ExitHandler, when the block has ended
+            stack.enter_context(redirect_stderr(stack.enter_context(open(os.devnull, "w"))))
+        stack.enter_context(print_warnings())
+        if STDIN in arguments and sys.stdin is None:
+            raise UnreadableFileError("standard input is closed; give a file instead")
+        app_for = import_module(parser_module).app_for
+        try:
+            app_for(arguments)(arguments, exit_on_error=False, print_error=False)
+        except cyclopts.CycloptsError as error:
+            raise InvalidInputError(str(error)) from error
+    raise AssertionError("the block ends in sys.exit")
 
 
 class ExitHandler:

@@ -12,7 +12,7 @@ from termsift.compare.documents import prepare_documents as prepare_documents
 from termsift.compare.final_model import write_usage as write_usage
 from termsift.compare.problem_tables import Benchmark as Benchmark
 from termsift.compare.problems import benchmark as benchmark
-from termsift.compare.recommendation import format_summary as format_summary
+from termsift.compare.results import format_summary as format_summary
 from termsift.compare.run import compare as compare
 
 make_callable(__name__, compare)

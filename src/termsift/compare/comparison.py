@@ -13,7 +13,7 @@ import numpy as np
 
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array
-from termsift.compare import recommendation
+from termsift.compare import results as advice
 from termsift.compare.candidates import RacingCandidate
 from termsift.compare.final_model import FittedCandidate
 from termsift.compare.results import SIGNIFICANCE, CandidateResults, standard_errors
@@ -112,7 +112,7 @@ class Comparison:
         return Table(
             {
                 "candidate": as_term_array([*(" = ".join(names) for names in roles.values()), "guessing"]),
-                "features": as_term_array([*columns["method"], recommendation.describe_guess(self)]),
+                "features": as_term_array([*columns["method"], advice.describe_guess(self)]),
                 "classifier": as_term_array([*columns["classifier"], ""]),
                 "terms": np.append(columns["terms"], 0),
                 "mean": means,
@@ -196,9 +196,9 @@ class Comparison:
         answer : "best", "one standard error", "within 0.01", "at most 500 terms", or empty
         """
         rules: dict[int, list[str]] = {}
-        for name, index in recommendation.candidates_by_rule(self.results).items():
+        for name, index in advice.candidates_by_rule(self.results).items():
             rules.setdefault(index, []).append(name)
-        indices = {*recommendation.pareto_candidates(self.results), *rules}
+        indices = {*advice.pareto_candidates(self.results), *rules}
         order = sorted(indices, key=lambda i: self.results.sizes[i])
         names = as_term_array([", ".join(rules.get(index, [])) for index in order])
         return Table(self._columns(np.array(order)) | {"answer": names})
@@ -257,7 +257,7 @@ class Comparison:
     @property
     def chances(self) -> Table:
         """Share of classes in which each method is within 0.01 of the best method."""
-        wins = win_rates(self.by_class, [recommendation.WIN_TOLERANCE], problem="class", value="mean")
+        wins = win_rates(self.by_class, [advice.WIN_TOLERANCE], problem="class", value="mean")
         return Table({"method": wins["method"], "chance": wins["share"].astype(float)})
 
     @property
@@ -266,7 +266,7 @@ class Comparison:
         by_class = self.by_class
         if len(set(by_class["method"].tolist())) < 2:
             return Table({})
-        return best_pairs(by_class, recommendation.WIN_TOLERANCE, problem="class", value="mean")
+        return best_pairs(by_class, advice.WIN_TOLERANCE, problem="class", value="mean")
 
     @property
     def costs(self) -> Table:
@@ -289,12 +289,12 @@ class Comparison:
     @property
     def answer(self) -> list[str]:
         """What to use and why, and its score on new data; for a sample, preceded by a description of it."""
-        return [*filter(None, [self.sampled]), *recommendation.write_answer(self)]
+        return [*filter(None, [self.sampled]), *advice.write_answer(self)]
 
     @property
     def details(self) -> list[str]:
         """Further findings, in sentences."""
-        return recommendation.write_details(self)
+        return advice.write_details(self)
 
     def findings(self) -> Findings:
         """Return the findings in the form that a report shows.
@@ -433,7 +433,7 @@ class Comparison:
         return self.model.save(path, overwrite=overwrite)
 
     def __repr__(self) -> str:
-        summary = recommendation.format_summary(self)
+        summary = advice.format_summary(self)
         return f"{format_keywords(self.words, DEFAULT_METRIC)}\n\n{summary}"
 
     def _columns(self, order: Array) -> dict[str, Array]:

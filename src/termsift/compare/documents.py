@@ -1,9 +1,9 @@
-"""Documents of a comparison: metadata, removal of duplicates, n-gram representations, splits."""
+"""Documents of a comparison: metadata, removal of duplicates, n-gram representations, splits, pitfalls."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from termsift import evaluation
 from termsift._internal.errors import InvalidInputError, quote_names
 from termsift._internal.typing import Array
+from termsift.analysis import find_class_name_leaks, find_leaking_tokens
 from termsift.counts import as_list, as_scalar, encode_groups, is_missing
 from termsift.engines import (
     NEAR_DUPLICATE_SIMILARITY,
@@ -370,3 +371,95 @@ def _splits_per_round(divisions: Sequence[Division]) -> int:
         tested |= test
     lengths = np.diff([*starts, len(divisions)])
     return int(lengths[0]) if len(set(lengths.tolist())) == 1 else len(divisions)
+
+
+TOLERATED_DUPLICATES = 0.01  # share of the test documents
+MAX_LEAKS_LISTED = 4
+
+
+def find_pitfalls(documents: Documents, split: Split) -> Iterator[str]:
+    """Yield a sentence per problem, with its size and its remedy."""
+    yield from _warn_of_small_classes(documents, split)
+    yield from warn_of_duplicates(documents, split)
+    yield from _warn_of_leaks(documents)
+    n_empty = int(np.count_nonzero(np.diff(documents.rows.indptr) == 0))
+    if n_empty:
+        yield f"{n_empty:,} {'document has' if n_empty == 1 else 'documents have'} no terms."
+
+
+def _warn_of_small_classes(documents: Documents, split: Split) -> Iterator[str]:
+    """Warn of classes that are missing in the training or test set of some fold."""
+    labels = documents.labels
+    if split.is_stratified:
+        sizes = np.diff(labels.starts)
+        incomplete = (sizes > 0) & (sizes < split.runs)
+        reason, remedy = f"fewer documents than folds ({split.runs})", "use fewer folds"
+    else:
+        complete = np.ones(len(labels.classes), dtype=bool)
+        for division in split.divisions(0):
+            for indices in (division.train, division.test):
+                complete &= documents.truth[indices].any(axis=0)
+        incomplete = documents.truth.any(axis=0) & ~complete
+        reason, remedy = "no documents in some training or test set", "change the split"
+    small = [labels.classes[c] for c in np.flatnonzero(incomplete)]
+    if small:
+        have = "class has" if len(small) == 1 else "classes have"
+        yield (
+            f"{len(small)} {have} {reason}: {quote_names(small, 5)}. Scores of such classes are unreliable; "
+            f"collect more documents, merge classes, or {remedy}."
+        )
+
+
+def warn_of_duplicates(documents: Documents, split: Split) -> Iterator[str]:
+    """Warn if test documents have duplicates in the training set of their fold, in the first round."""
+    pairs = find_duplicate_pairs(documents.rows)
+    across = np.zeros(len(pairs), dtype=bool)
+    agree = (documents.truth[pairs[:, 0]] == documents.truth[pairs[:, 1]]).all(axis=1)
+    is_duplicate, is_contradicted, is_tested = np.zeros((3, len(documents)), dtype=bool)
+    for division in split.divisions(0):
+        in_train, in_test = np.zeros((2, len(documents)), dtype=bool)
+        in_train[division.train] = in_test[division.test] = True
+        is_tested |= in_test
+        # either document of a pair may be the one in the test set
+        for first, second in (pairs.T, pairs.T[::-1]):
+            leaks = in_train[first] & in_test[second]
+            across |= leaks
+            is_duplicate[second[leaks & agree]] = True
+            is_contradicted[second[leaks & ~agree]] = True
+    # no classifier labels identical texts with different labels well, so those do not raise scores
+    is_duplicate[pairs[~agree]] = False
+    n_tested = int(is_tested.sum())
+    remedy = "so scores are too high; --drop-duplicates (drop_duplicates=True) removes them"
+    limit = "so no classifier can label all of them; check the labels"
+    for marked, alike, kind, consequence in (
+        (is_duplicate, agree, "", remedy),
+        (is_contradicted, ~agree, " with a different label", limit),
+    ):
+        count = int(marked.sum())
+        if count > TOLERATED_DUPLICATES * n_tested:
+            is_example = across & alike & marked[pairs].any(axis=1)
+            example = "{} and {}".format(*(pairs[is_example][0] + 1).tolist())
+            yield (
+                f"{count / n_tested:.0%} of the documents ({count:,} of {n_tested:,}) have a duplicate or "
+                f"near-duplicate {split.duplicate_location}{kind}, such as documents {example} (counted from "
+                f"1), {consequence}."
+            )
+
+
+def _warn_of_leaks(documents: Documents) -> Iterator[str]:
+    """Warn of tokens that reveal the label, those that cover most of a class first."""
+    counts, by_class = documents.counts, find_class_name_leaks(documents)
+    leaks = []
+    for c in range(len(counts.classes)):
+        leaks += [by_class[c]] if c in by_class else find_leaking_tokens(counts, c)
+    if not leaks:
+        return
+    leaks.sort(key=lambda leak: -leak.inside / leak.size)
+    examples = [
+        f"{leak.words!r} is in {leak.inside:,} of {leak.size:,} documents of {leak.name!r} and in "
+        f"{leak.outside:,} {'other' if leak.outside == 1 else 'others'}"
+        for leak in leaks[:MAX_LEAKS_LISTED]
+    ]
+    if len(leaks) > MAX_LEAKS_LISTED:
+        examples.append(f"{len(leaks) - MAX_LEAKS_LISTED} more")
+    yield (f"Single tokens reveal labels: {'; '.join(examples)}. Remove them if new documents lack them.")

@@ -34,7 +34,9 @@ from termsift.evaluation.classifiers import (
     MultinomialNaiveBayes,
     SklearnClassifier,
     TunedClassifier,
+    center_classes,
     has_ratios,
+    linear_coefficients,
     log_count_ratios,
 )
 from termsift.metrics import term_weights
@@ -258,7 +260,7 @@ def _fit_linear(
     # log posteriors of naive Bayes are normalized over the classes
     is_bayes = not hasattr(estimator, "coef_")
     link = models.SOFTMAX if is_bayes else _choose_link(estimator)
-    return *models.linear_coefficients(estimator), link
+    return *linear_coefficients(estimator), link
 
 
 def _fit_class(
@@ -276,7 +278,7 @@ def _fit_class(
     _replace_bayes_denominator(
         classifier, estimator, np.array([total - inside, inside]), len(fold.train.terms)
     )
-    coefficients, intercepts = models.linear_coefficients(estimator)
+    coefficients, intercepts = linear_coefficients(estimator)
     column = coefficients[:, -1]
     # factors of the columns are factors of the coefficients
     return column if ratios is None else column * ratios, float(intercepts[-1]), link
@@ -315,7 +317,7 @@ def _add_offsets(model: Model, offsets: Array, *, has_class_terms: bool) -> Mode
         difference = float(offsets[1] - offsets[0]) / (1 if model.link == models.SOFTMAX else 2)
         offsets = np.array([-difference, difference])
     elif model.link == models.SOFTMAX:
-        offsets = models.center_classes(offsets)
+        offsets = center_classes(offsets)
     return replace(model, intercepts=model.intercepts + offsets)
 
 

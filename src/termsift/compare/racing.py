@@ -11,7 +11,6 @@ each size is never dropped.
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -33,11 +32,10 @@ from termsift.compare.candidates import (
     evaluate_families,
     evaluate_guess,
 )
-from termsift.compare.results import CandidateResults
+from termsift.compare.results import LEVEL, CandidateResults
 from termsift.engines import Documents
 from termsift.evaluation import Confusion, Fold, Goal, Split
 
-LEVEL = 0.05  # upper bound of the probability that the best candidate is dropped
 MIN_FOLDS_FOR_TEST = 3  # if the goal has no pseudo-values within a fold
 RACED_COST = 0.5  # expected cost of a later fold relative to the first, because candidates are dropped
 
@@ -312,17 +310,3 @@ def _describe_untried(race: Race, split: Split) -> list[str]:
     if rounds < split.rounds and split.rounds > 1:
         items.append(f"{split.rounds - max(rounds, 1)} of {split.rounds} repeats of the cross-validation")
     return [f"Not tried within the budget: {'; '.join(items)}."] if items else []
-
-
-def describe_race(results: CandidateResults) -> str:
-    """Describe in a sentence how many candidates were dropped, when and why."""
-    if not results.dropped:
-        return ""
-    counts = Counter(len(racer.values) for racer in results.dropped)
-    steps = [f"{counts[n]:,} after {n} {'fold' if n == 1 else 'folds'}" for n in sorted(counts)]
-    return (
-        f"Racing dropped {len(results.dropped):,} of {results.n_tried:,} candidates ({', '.join(steps)}): "
-        "each was significantly worse than a candidate of equal or smaller size. The probability that the "
-        f"best one is among them is at most {LEVEL:.0%}; "
-        "--no-racing, or racing=False in Python, evaluates all."
-    )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift import engines, models
+from termsift import engines
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import check_memory, format_bytes
 from termsift.compare import documents as preparation
@@ -25,16 +25,15 @@ from termsift.compare.candidates import (
     list_sizes,
 )
 from termsift.compare.comparison import Comparison
-from termsift.compare.documents import MAX_SPLITS, make_split
+from termsift.compare.documents import MAX_SPLITS, find_pitfalls, make_split
 from termsift.compare.final_model import FittedCandidate
 from termsift.compare.racing import race_candidates
-from termsift.compare.recommendation import find_pitfalls
 from termsift.compare.results import CandidateResults, RecommendationRule
 from termsift.counts import Counts
 from termsift.engines import Documents, SampleFacts
 from termsift.estimators import concatenate_train_test
 from termsift.evaluation import Split, parse_goals
-from termsift.evaluation.classifiers import default_classifiers, parse_classifiers
+from termsift.evaluation.classifiers import default_classifiers, linear_coefficients, parse_classifiers
 
 CALLBACKS = {"progress": "the completed and the total work", "on_counts": "the counts"}  # and their arguments
 BIGRAM_TIME = 10  # least budget for bigrams, as a multiple of the time for reading and counting words
@@ -403,7 +402,7 @@ def fit_to_all_documents(
             estimator.partial_fit(rows, target, classes=np.array(text_models[n].classes))
     grown = list(fitted)
     for n, estimator in estimators.items():
-        coefficients, intercepts = models.linear_coefficients(estimator)
+        coefficients, intercepts = linear_coefficients(estimator)
         model = replace(text_models[n], coefficients=coefficients, intercepts=intercepts, analyzer=None)
         grown[n] = replace(fitted[n], model=model)
     return grown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from html import escape
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from termsift._internal.errors import InvalidInputError, UnreadableFileError
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.matrices import check_compressed, is_sparse
 from termsift._internal.tables import Table
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype, to_exact_number
@@ -400,10 +401,10 @@ def class_columns(counts: Counts, names: Any) -> list[int]:
 
 def is_counts_file(path: str | os.PathLike[str], key: str = "termsift.counts") -> bool:
     """Return whether a path is a file that `Counts.save` wrote, of any version; or one with another key."""
-    try:
-        return key in parquet_metadata(os.fspath(path))
-    except UnreadableFileError:
-        return False
+    # most other files are recognized by their first bytes, without the import of pyarrow
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(4) == b"PAR1" and key in parquet_metadata(os.fspath(path))
+    return False
 
 
 def _field_arrays(counts: Counts) -> list[Any]:

@@ -113,12 +113,7 @@ def decode_text(metadata: Mapping[str, str], key: str) -> str | None:
 
 def parquet_metadata(path: str | Path) -> dict[str, str]:
     """Return the metadata of a Parquet file's schema, without entries that are not UTF-8."""
-    source, magic = require_file(path), b""
-    # most other files are recognized by their first bytes, without the import of pyarrow
-    with suppress(OSError), source.open("rb") as file:
-        magic = file.read(4)
-    if magic != b"PAR1":
-        raise UnreadableFileError(f"{path} is not a Parquet file, or is damaged")
+    source = require_file(path)
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,4 +1,4 @@
-"""Labelled documents as rows of term counts, and samples of streams that do not fit into memory.
+"""Labelled documents as rows of term counts, samples of streams larger than memory, and duplicates.
 
 A sample is drawn in one pass, reproducibly, with each class in proportion. Every document has a number
 between 0 and 1, computed from its position and the seed. Documents whose number is below a share are kept; if
@@ -346,3 +346,66 @@ def mix_bits(numbers: Array) -> Array:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.asarray(z ^ (z >> np.uint64(31)))
+
+
+NEAR_DUPLICATE_SIMILARITY = 0.8  # Jaccard similarity of the term sets of near-duplicates
+MIN_NEAR_DUPLICATE_TERMS = 5  # documents with fewer terms are duplicates only if they are equal
+N_BANDS, BAND_WIDTH = 12, 4  # locality-sensitive hashing
+
+
+def find_duplicates(rows: csr_array[Any]) -> Array:
+    """Return the documents that duplicate an earlier one, exactly or nearly."""
+    return np.unique(find_duplicate_pairs(rows)[:, 1])
+
+
+def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
+    """Return pairs of documents, (pairs, 2), that are duplicates or near-duplicates, in order, earlier first.
+
+    Candidates are documents with equal MinHash signatures, or an equal band of them.
+    """
+    lengths = np.diff(rows.indptr)
+    nonempty = np.flatnonzero(lengths)
+    signatures = np.empty((len(nonempty), N_BANDS * BAND_WIDTH), dtype=np.uint64)
+    terms, filled = np.arange(rows.shape[1], dtype=np.uint64), rows[nonempty]
+    for i in range(N_BANDS * BAND_WIDTH):
+        # a pseudorandom function of the term number for each column of the signatures
+        seed = mix_bits(np.full(1, i, dtype=np.uint64))
+        hashes = mix_bits(terms * np.uint64(2) + np.uint64(1) + seed)
+        signatures[:, i] = np.minimum.reduceat(hashes[filled.indices], filled.indptr[:-1])
+    is_long = lengths[nonempty] >= MIN_NEAR_DUPLICATE_TERMS
+    # equal signatures and lengths: candidates for exact duplicates, also of short documents
+    exact_keys = np.concatenate([signatures, lengths[nonempty, None].astype(np.uint64)], axis=1)
+    candidates = [pair_equal_keys(nonempty, exact_keys)]
+    for band in range(0, N_BANDS * BAND_WIDTH, BAND_WIDTH):
+        keys = signatures[is_long, band : band + BAND_WIDTH]
+        candidates.append(pair_equal_keys(nonempty[is_long], keys))
+    pairs = np.unique(np.concatenate(candidates), axis=0)
+    return pairs[jaccard_similarities(rows, pairs) >= NEAR_DUPLICATE_SIMILARITY]
+
+
+def pair_equal_keys(documents: Array, keys: Array) -> Array:
+    """Pair each document with the first and with the previous document of the same key: (pairs, 2)."""
+    _, group = np.unique(keys, axis=0, return_inverse=True)
+    order = np.argsort(group.ravel(), kind="stable")
+    ordered, groups = documents[order], group.ravel()[order]
+    is_repeated = groups[1:] == groups[:-1]
+    starts = np.flatnonzero(np.concatenate([[True], ~is_repeated]))
+    first = ordered[np.repeat(starts, np.diff(np.append(starts, len(ordered))))]
+    # pairs with the first and with the previous document find chains of near-duplicates in linear time
+    with_first = np.stack([first[1:][is_repeated], ordered[1:][is_repeated]], axis=1)
+    with_previous = np.stack([ordered[:-1][is_repeated], ordered[1:][is_repeated]], axis=1)
+    return np.concatenate([with_first, with_previous])
+
+
+def jaccard_similarities(rows: csr_array[Any], pairs: Array) -> Array:
+    """Return the Jaccard similarity of the term sets of each pair of documents."""
+    # the product of two sets, with 1 for each count, is their intersection
+    sets = csr_array((np.ones(rows.nnz, dtype=np.int32), rows.indices, rows.indptr), shape=rows.shape)
+    lengths = np.diff(rows.indptr)
+    n_common = np.zeros(len(pairs))
+    # in batches, to bound the memory of the products
+    for start in range(0, len(pairs), 10_000):
+        batch = slice(start, start + 10_000)
+        n_common[batch] = (sets[pairs[batch, 0]] * sets[pairs[batch, 1]]).sum(axis=1)
+    n_union = lengths[pairs[:, 0]] + lengths[pairs[:, 1]] - n_common
+    return np.divide(n_common, np.maximum(n_union, 1))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any, overload
 
@@ -34,8 +34,8 @@ from termsift.counts import (
     to_narwhals,
     validate_labels,
 )
-from termsift.engines import texts
-from termsift.engines.documents import SampleFacts, SampleLimit
+from termsift.engines import frames, texts
+from termsift.engines.documents import MIN_NEAR_DUPLICATE_TERMS, SampleFacts, SampleLimit, find_duplicates
 from termsift.engines.matrices import count_matrix, parse_matrix
 
 # bounds the memory of counts with one class per text
@@ -122,7 +122,7 @@ def load_documents(
         rows, names = parse_matrix(data, used.get("terms"))
         return LabelledInput(validate_labels(labels, rows.shape[0]), None, rows, names)
     documents = texts.validate_texts(as_list(data))
-    columns = texts.load_columns(source, list(metadata.values())) if metadata else {}
+    columns = frames.load_columns(source, list(metadata.values())) if metadata else {}
     values = {role: columns[name] for role, name in metadata.items()}
     labels = validate_labels(labels, len(documents))
     return LabelledInput(labels, documents, missing=n_missing, metadata=values)
@@ -183,7 +183,9 @@ def recognize_input(
         kind = "spark"
     elif is_path_input(data, labels, has_names):
         kind = "files"
-    elif texts.is_lazy_frame(data) or (is_frame(data) and has_names):
+    elif isinstance(data, list):
+        kind = "texts"
+    elif frames.is_lazy_frame(data) or (is_frame(data) and has_names):
         kind = "frame"
     else:
         kind = "matrix" if is_array or is_sparse(data) or is_frame(data) else "texts"
@@ -192,10 +194,10 @@ def recognize_input(
     if kind == "frame":
         text, label, group = (used.pop(name, None) for name in ("text", "label", "group"))
         used_groups = used.pop("groups", None)
-        data, labels, groups = texts.load_frame_documents(data, text, label, group, labels, used_groups)
+        data, labels, groups = frames.load_frame_documents(data, text, label, group, labels, used_groups)
         used |= {} if groups is None else {"groups": groups}
         if (separator := used.pop("label_separator", None)) is not None:
-            labels = [texts.split_labels(name, separator) for name in as_list(labels)]
+            labels = [frames.split_labels(name, separator) for name in as_list(labels)]
     return kind, data, labels, used
 
 
@@ -207,7 +209,7 @@ def complete_frame(
     Return the data, the labels, the options, and the number of dropped rows. Other data stay as they are.
     """
     options = dict(options)
-    is_lazy = texts.is_lazy_frame(data)
+    is_lazy = not isinstance(data, str | list) and frames.is_lazy_frame(data)
     if not (is_lazy or is_frame(data)):
         return data, labels, options, 0
     columns = [] if is_lazy else to_narwhals(data).columns
@@ -224,7 +226,7 @@ def complete_frame(
     if labels is not None:
         raise InvalidInputError("on_missing='skip' needs the labels in a column; name it with label=")
     options |= {"text": text, "label": label}
-    data, n_missing = texts.drop_incomplete_rows(data, text, label, options.get("group"))
+    data, n_missing = frames.drop_incomplete_rows(data, text, label, options.get("group"))
     warn_missing_rows(n_missing, n_missing + len(data))
     return data, labels, options, n_missing
 
@@ -441,8 +443,6 @@ def count(
 
 def count_distinct(data: Any, labels: Any, options: Any, analyzer: Any, n_jobs: Any, limits: Any) -> Any:
     """Count documents without those that duplicate an earlier one."""
-    from termsift.engines.duplicates import drop_duplicate_documents
-
     # memory and progress are options of counting in batches
     read_options = {name: value for name, value in options.items() if name in READ_OPTIONS}
     group = options["group"]
@@ -495,3 +495,59 @@ def build_term_matrix(
         entries = (table.data, (table.col, columns[columns >= 0][table.row]))
         batches.append(csr_array(coo_array(entries, shape=(len(texts), len(terms)))))
     return csr_array(vstack(batches, format="csr"))
+
+
+# documents that contain a term, of which most are duplicates, for a warning
+MIN_TERM_DOCUMENTS = 5
+
+
+def drop_duplicate_documents(
+    documents: LabelledInput, analyzer: Any = None, n_jobs: int | None = None
+) -> LabelledInput:
+    """Return the documents that duplicate no earlier one, exactly or nearly."""
+    duplicates = find_duplicates(count_document_rows(documents, analyzer, n_jobs)[0])
+    if not len(duplicates):
+        return documents
+    kept = np.setdiff1d(np.arange(len(documents.labels)), duplicates)
+    texts = documents.texts
+    return replace(
+        documents,
+        labels=documents.labels.take(kept),
+        texts=None if texts is None else type(texts)(texts[i] for i in kept.tolist()),
+        matrix=None if documents.matrix is None else documents.matrix[kept],
+        metadata={role: [values[i] for i in kept] for role, values in documents.metadata.items()},
+    )
+
+
+def find_terms_of_duplicates(
+    documents: LabelledInput, terms: Sequence[str], analyzer: Any = None, n_jobs: int | None = None
+) -> list[tuple[str, int, int]]:
+    """Return the terms of which most documents are duplicates: (term, documents, duplicates among them)."""
+    rows, names = count_document_rows(documents, analyzer, n_jobs)
+    index = {term: i for i, term in enumerate(names.tolist())}
+    listed = [term for term in dict.fromkeys(terms) if term in index]
+    chosen = rows[:, [index[term] for term in listed]].tocsc()
+    # duplicates of documents with a term have it too, or nearly so: others need no comparison;
+    # documents of a few terms may be equal without being copies
+    is_long = np.diff(rows.indptr) >= MIN_NEAR_DUPLICATE_TERMS
+    holding = np.unique(chosen.indices)
+    holding = holding[is_long[holding]]
+    is_duplicate = np.zeros(rows.shape[0], dtype=bool)
+    is_duplicate[holding[find_duplicates(rows[holding])]] = True
+    found = []
+    for term, start, end in zip(listed, chosen.indptr[:-1], chosen.indptr[1:], strict=True):
+        n_duplicates = int(np.count_nonzero(is_duplicate[chosen.indices[start:end]]))
+        if end - start >= MIN_TERM_DOCUMENTS and 2 * n_duplicates > end - start:
+            found.append((term, int(end - start), n_duplicates))
+    return found
+
+
+def count_document_rows(
+    documents: LabelledInput, analyzer: Any, n_jobs: int | None
+) -> tuple[csr_array[Any], Array]:
+    """Return the occurrences (documents, terms) and the terms."""
+    if documents.texts is None:
+        return csr_array(documents.matrix), np.asarray(documents.terms)
+    options = {"analyzer": texts.resolve_analyzer(documents.texts, analyzer), "n_jobs": n_jobs}
+    terms = count(documents.texts, documents.labels, **options).terms
+    return build_term_matrix(documents, terms, options), terms

@@ -13,7 +13,13 @@ from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts, GroupedCounts, Labels, encode_groups, is_counts_file, is_grouped_file
 from termsift.engines import texts
 from termsift.engines.documents import warn_numeric_labels
-from termsift.engines.inputs import READ_OPTIONS, build_term_matrix, count, load_documents
+from termsift.engines.inputs import (
+    READ_OPTIONS,
+    build_term_matrix,
+    count,
+    drop_duplicate_documents,
+    load_documents,
+)
 from termsift.engines.matrices import as_weights, count_rows
 from termsift.metrics import AnyMetric, Metric, Scores
 from termsift.metrics import score as score_of_counts
@@ -118,8 +124,6 @@ def score(
     )
     documents = load_documents(data, labels, **read_options)
     if drop_duplicates:
-        from termsift.engines.duplicates import drop_duplicate_documents
-
         if sample_weight is not None:
             raise InvalidInputError("drop_duplicates cannot be combined with sample_weight")
         documents = drop_duplicate_documents(documents, **count_options)

@@ -1,4 +1,4 @@
-"""Counts of texts in memory: lists, and text columns of data frames."""
+"""Texts in memory: their counts, their vocabulary, and document-term matrices of new or given terms."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ import copy
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, csr_matrix
 
-from termsift._internal.errors import InvalidInputError, unknown_name_error
-from termsift._internal.resources import batch_edges, is_faster_in_python, map_in_order, resolve_n_jobs
+from termsift._internal.errors import InvalidInputError
+from termsift._internal.resources import (
+    batch_edges,
+    is_faster_in_python,
+    map_in_order,
+    resolve_n_jobs,
+    run_in_background,
+)
 from termsift._internal.typing import Array, as_term_array
-from termsift.counts import Counts, Labels, as_list, is_missing, to_narwhals, validate_labels
+from termsift.counts import Counts, Labels, as_list, is_missing, validate_labels
 from termsift.engines.matrices import (
     Accumulator,
     BatchSums,
@@ -34,9 +40,13 @@ from termsift.text import (
     Analyzer,
     Bags,
     Lexicon,
+    Scanner,
     ScannerPool,
     consume,
+    grow_array,
     has_token_pattern,
+    map_codes,
+    map_codes_inplace,
     pack_terms,
     replace_surrogates,
     token_analyzer,
@@ -66,10 +76,15 @@ def count_texts(
     analyzer = validate_analyzer(analyzer)
     weights = as_weights(sample_weight, labels.size)
     n_threads = resolve_n_jobs(n_jobs)
-    has_kernel = isinstance(analyzer, Analyzer) and analyzer.has_kernel
-    if has_kernel and not is_faster_in_python(sum(map(len, documents)), text=True):
+    if is_scanned(documents, analyzer):
         return count_by_scanner(documents, labels, analyzer, weights, n_threads)
     return count_by_python(documents, labels, analyzer, weights)
+
+
+def is_scanned(documents: list[str], analyzer: Any) -> bool:
+    """Check whether the compiled scanner supports the analyzer, and is faster for this much text."""
+    has_kernel = isinstance(analyzer, Analyzer) and analyzer.has_kernel
+    return has_kernel and not is_faster_in_python(sum(map(len, documents)), text=True)
 
 
 def count_by_python(documents: list[str], labels: Labels, analyzer: Any, weights: Array) -> Counts:
@@ -297,133 +312,186 @@ def count_by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, samp
     return count_matrix(X, labels, terms=terms, sample_weight=sample_weight, analyzer=name)
 
 
-TEXT_SEPARATOR = "\n"  # between the texts of several columns
-# module and name of the classes of frames that are not in memory yet
-LAZY_FRAME = ("polars.lazyframe.frame", "LazyFrame")
-DATASET = ("datasets.arrow_dataset", "Dataset")
-DATASET_DICTS = (("datasets.dataset_dict", "DatasetDict"), ("datasets.dataset_dict", "IterableDatasetDict"))
-ITERABLE_DATASET = ("datasets.iterable_dataset", "IterableDataset")
+def vectorize(documents: list[str], analyzer: Any, n_jobs: int | None) -> tuple[csr_array[Any], list[str]]:
+    """Return the matrix of counts and its terms in code-point order, by the scanner or in Python."""
+    analyzer = validate_analyzer(analyzer)
+    if is_scanned(documents, analyzer):
+        index, X = build_vocabulary(documents, analyzer, np.int64, resolve_n_jobs(n_jobs))
+        return csr_array(X), list(index.vocabulary)
+    return document_term_matrix(documents, analyzer)
 
 
-def is_instance_by_name(data: Any, *classes: tuple[str, str]) -> bool:
-    """Check whether the data is an instance of one of the classes, without importing their modules."""
-    return any((base.__module__, base.__name__) in classes for base in type(data).__mro__)
+def build_vocabulary(
+    documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int
+) -> tuple[VocabularyIndex, csr_matrix]:
+    """Return the vocabulary of documents, in code-point order, and their document-term matrix."""
+    edges = list(batches(documents))
+    scanners = ScannerPool(analyzer, min(n_threads, max(len(edges), 1)))
+
+    def scan_batch(edge: tuple[int, int]) -> tuple[int, Bags]:
+        with scanners.acquire() as (number, scanner):
+            return number, scanner.scan_texts(documents[slice(*edge)])
+
+    rows = CsrBuilder(len(documents), dtype)
+    entries = [(number, rows.add(bags)) for number, bags in map_in_order(scan_batch, edges, n_threads)]
+    scanner, numbers = scanners.merge()
+    ranked = scanner.lexicon.rank_terms(analyzer.token_range[0])
+    columns = [(ranked.token_ranks[tokens], ranked.node_ranks[nodes]) for tokens, nodes in numbers]
+
+    def recode_rows() -> None:
+        for number, span in entries:
+            map_codes_inplace(rows.indices[span], *columns[number])
+
+    # building the dictionary takes as long as the recoding, so both run at once
+    with run_in_background(recode_rows, n_threads):
+        vocabulary = dict(zip(ranked.names, range(len(ranked.names)), strict=True))
+    X = rows.to_csr(len(ranked.names))
+    return VocabularyIndex(scanner, vocabulary, ranked.token_ranks, ranked.node_ranks), X
 
 
-def is_lazy_frame(data: Any) -> bool:
-    """Check whether the data is a frame outside memory; its columns are text and label by default."""
-    return is_instance_by_name(data, LAZY_FRAME, DATASET, ITERABLE_DATASET, *DATASET_DICTS)
+def index_vocabulary(analyzer: Analyzer, vocabulary: dict[str, int]) -> VocabularyIndex:
+    """Return the index of a vocabulary that was built elsewhere."""
+    scanner = Scanner(analyzer)
+    high = analyzer.token_range[1]
+    # the scan produces neither lone surrogates nor longer n-grams, each of whose beginnings would be indexed
+    findable = {
+        term: column
+        for term, column in vocabulary.items()
+        if replace_surrogates(term) is term and (high == 1 or term.count(" ") < high)
+    }
+    codes = scanner.add_terms([term.encode() for term in findable])
+    column = np.fromiter(findable.values(), dtype=np.int64, count=len(findable))
+    is_token = codes >= 0
+    token_column = np.full(len(scanner.lexicon.tokens), -1, dtype=np.int64)
+    token_column[codes[is_token]] = column[is_token]
+    node_column = np.full(int(scanner.lexicon.size[0]), -1, dtype=np.int64)
+    node_column[-1 - codes[~is_token]] = column[~is_token]
+    return VocabularyIndex(scanner, vocabulary, token_column, node_column)
 
 
-def load_columns(data: Any, names: Sequence[Any]) -> dict[Any, list[Any]]:
-    """Return columns of a frame as lists, with class labels of Hugging Face datasets by name."""
-    if is_instance_by_name(data, ITERABLE_DATASET):
-        message = "an IterableDataset cannot be counted; load the dataset without streaming=True"
-        raise InvalidInputError(message)
-    if is_instance_by_name(data, *DATASET_DICTS):
-        raise InvalidInputError(
-            f"the dataset has the splits {', '.join(map(repr, data))}; choose one, such as data['train']"
-        )
-    frame = None if is_lazy_frame(data) else to_narwhals(data)
-    if frame is not None:
-        columns = frame.columns
-    elif is_instance_by_name(data, DATASET):
-        columns = list(data.column_names)
-    else:
-        columns = list(data.collect_schema().names())
-    for name in names:
-        if name not in columns:
-            raise unknown_name_error("column", name, columns)
-    if is_instance_by_name(data, LAZY_FRAME):
-        frame = to_narwhals(data.select(list(names)).collect())
-    if frame is not None:
-        return {name: as_list(frame[name]) for name in names}
-    table = data.select_columns(list(names)).with_format("arrow")[:]
-    return {name: decode_class_labels(table.column(name).to_pylist(), data.features[name]) for name in names}
+class VocabularyIndex:
+    """Vocabulary with the column of each token and n-gram of the scanner, or -1."""
+
+    def __init__(
+        self, scanner: Scanner, vocabulary: dict[str, int], token_column: Array, node_column: Array
+    ) -> None:
+        self.scanner, self.vocabulary, self.size = scanner, vocabulary, len(vocabulary)
+        self.token_column, self.node_column = token_column, node_column
+
+    def is_valid(self, analyzer: Analyzer, vocabulary: dict[str, int]) -> bool:
+        """Return whether the vocabulary is still the same object, without dropped terms."""
+        is_same = self.vocabulary is vocabulary and self.size == len(vocabulary)
+        return is_same and self.scanner.analyzer == analyzer
+
+    def count(self, documents: list[str], dtype: Any, n_threads: int) -> csr_matrix:
+        """Return the document-term matrix of documents."""
+        edges = list(batches(documents))
+        n_threads = min(n_threads, max(len(edges), 1))
+        scanners = [self.scanner, *(self.scanner.clone() for _ in range(n_threads - 1))]
+
+        def count_batch(edge: tuple[int, int]) -> Bags:
+            # pop and append of a list are atomic, so threads share the scanners without a lock
+            scanner = scanners.pop()
+            bags = self.count_batch(scanner, documents[slice(*edge)])
+            scanners.append(scanner)
+            return bags
+
+        rows = CsrBuilder(len(documents), dtype)
+        for bags in map_in_order(count_batch, edges, n_threads):
+            rows.add(bags)
+        return rows.to_csr(len(self.vocabulary))
+
+    def count_batch(self, scanner: Scanner, documents: list[str]) -> Bags:
+        """Return the bags of documents by column, without terms outside the vocabulary."""
+        bags = scanner.scan_texts(documents, frozen=True)
+        columns = map_codes(bags.codes, self.token_column, self.node_column)
+        is_term = columns >= 0
+        if is_term.all():
+            return Bags(bags.indptr, columns, bags.counts)
+        # row pointers count the terms that remain before each row
+        n_before = np.concatenate([[0], np.cumsum(is_term)])
+        return Bags(n_before[bags.indptr], columns[is_term], bags.counts[is_term])
 
 
-def decode_class_labels(values: list[Any], feature: Any) -> list[Any]:
-    """Replace class numbers of a Hugging Face feature, or lists of them, by names; -1 means missing."""
-    feature = feature[0] if isinstance(feature, list) else getattr(feature, "feature", feature)
-    names = getattr(feature, "names", None)
-    if names is None:
-        return values
-
-    def decode(value: Any) -> Any:
-        if isinstance(value, list):
-            return [decode(item) for item in value]
-        return None if value is None or value < 0 else names[value]
-
-    return [decode(value) for value in values]
+def batches(documents: list[str]) -> Iterable[tuple[int, int]]:
+    """Return the first and last document of each batch."""
+    return pairwise(batch_edges([len(document) for document in documents]))
 
 
-def load_frame_documents(
-    frame: Any, text: Any, label: Any, group: Any, labels: Any, groups: Any
-) -> tuple[list[Any], Any, Any]:
-    """Return the texts, labels and groups of a data frame; texts of several columns are joined."""
-    if is_lazy_frame(frame):
-        text, label = "text" if text is None else text, "label" if (label, labels) == (None, None) else label
-    if text is None:
-        raise InvalidInputError("text= is missing: name the text column")
-    text_columns = text if isinstance(text, list | tuple) else [text]
-    roles = {f"text {i}" if i > 1 else "text": name for i, name in enumerate(text_columns, 1)}
-    roles |= {role: name for role, name in (("label", label), ("group", group)) if name is not None}
-    check_distinct_columns(roles)
-    if label is not None and labels is not None:
-        raise InvalidInputError("labels are given twice; pass either labels or the column name label=")
-    if group is not None and groups is not None:
-        raise InvalidInputError("groups are given twice; pass either groups= or the column name group=")
-    columns = load_columns(frame, list(roles.values()))
-    texts = [columns[name] for name in text_columns]
-    for name, column in zip(text_columns, texts, strict=True):
-        if len(texts) > 1 and any(map(is_token_list, column)):
-            message = f"column {name!r} has lists of tokens, which cannot be joined; name it alone"
-            raise InvalidInputError(message)
-    joined = texts[0] if len(texts) == 1 else [join_texts(row) for row in zip(*texts, strict=True)]
-    for role, values in (("text", joined), ("label", columns.get(label, []))):
-        row = next((i for i, value in enumerate(values, 1) if is_missing(value)), None)
-        if row is not None:
-            raise InvalidInputError(
-                f"row {row} of the data frame has no {role}; fix it, or skip such rows: on_missing='skip'"
-            )
-    return joined, labels if label is None else columns[label], groups if group is None else columns[group]
+class CsrBuilder:
+    """Builder of a sparse matrix by rows, with arrays allocated ahead.
+
+    Unwritten memory costs nothing, while moving arrays fragments the memory.
+    """
+
+    def __init__(self, n_rows: int, dtype: Any) -> None:
+        self.indptr = np.zeros(n_rows + 1, dtype=np.int64)
+        self.indices, self.data = np.empty(0, dtype=np.int32), np.empty(0, dtype=_parse_dtype(dtype))
+        self.n_rows = self.n_entries = 0
+
+    def add(self, bags: Bags) -> slice:
+        """Add documents; return the slice of their entries."""
+        n_new, span = len(bags.indptr) - 1, slice(self.n_entries, self.n_entries + len(bags.counts))
+        self.indptr[self.n_rows + 1 : self.n_rows + n_new + 1] = bags.indptr[1:] + self.n_entries
+        self.n_rows, self.n_entries = self.n_rows + n_new, span.stop
+        if self.n_entries > len(self.data):
+            # enough for all rows if they are as long as those so far, plus a quarter
+            capacity = 5 * self.n_entries * (len(self.indptr) - 1) // (4 * self.n_rows)
+            self.indices, self.data = grow_array(self.indices, capacity), grow_array(self.data, capacity)
+        self.indices[span], self.data[span] = bags.codes, bags.counts
+        return span
+
+    def to_csr(self, width: int) -> csr_matrix:
+        """Return the matrix; the builder cannot be used afterwards."""
+        # no other reference to the arrays exists, so they can be shrunk in place
+        self.indices.resize(self.n_entries, refcheck=False)
+        self.data.resize(self.n_entries, refcheck=False)
+        index_dtype: Any = np.int32 if self.n_entries < 2**31 else np.int64
+        indptr, indices = self.indptr.astype(index_dtype), self.indices.astype(index_dtype, copy=False)
+        return csr_matrix((self.data, indices, indptr), shape=(self.n_rows, width))
 
 
-def check_distinct_columns(roles: Mapping[str, Any]) -> None:
-    """Check that no column has two roles."""
-    for role, other_role in combinations(roles, 2):
-        if roles[role] == roles[other_role]:
-            message = f"{role} and {other_role} are both column {roles[role]!r}; name two columns"
-            raise InvalidInputError(message)
+def _parse_dtype(dtype: Any) -> Any:
+    try:
+        return np.dtype(dtype)
+    except (TypeError, ValueError, SyntaxError) as error:
+        raise InvalidInputError(f"dtype must be a NumPy dtype such as numpy.int64, got {dtype!r}") from error
 
 
-def drop_incomplete_rows(frame: Any, text: Any, label: Any, group: Any) -> tuple[Any, int]:
-    """Return a data frame without the rows that lack the text, label or group, and their number."""
-    texts = list(text) if isinstance(text, list | tuple) else [text]
-    columns = load_columns(frame, [*texts, *(name for name in (label, group) if name is not None)])
-    values = [[join_texts(row) for row in zip(*(columns[name] for name in texts), strict=True)]]
-    values += [columns[name] for name in (label, group) if name is not None]
-    rows = [i for i, row in enumerate(zip(*values, strict=True)) if not any(map(is_missing, row))]
-    n_dropped = len(values[0]) - len(rows)
-    if not n_dropped:
-        return frame, 0
-    if is_instance_by_name(frame, DATASET):
-        return frame.select(rows), n_dropped
-    frame = to_narwhals(frame.collect() if is_instance_by_name(frame, LAZY_FRAME) else frame)
-    return frame[rows].to_native(), n_dropped
+class TermCounter:
+    """Counter of the terms of a fixed vocabulary, which several threads may use at once.
 
+    Little text, and text of analyzers without a kernel, is counted in Python.
+    """
 
-def split_labels(name: Any, label_separator: str) -> Any:
-    """Split a field into its labels."""
-    if not isinstance(name, str):
-        return name
-    return [label for label in map(str.strip, name.split(label_separator)) if label]
+    def __init__(self, analyzer: Analyzer, terms: Sequence[str]) -> None:
+        self.analyzer = analyzer
+        self.vocabulary = dict(zip(terms, range(len(terms)), strict=True))
+        self._index: VocabularyIndex | None = None
+        self._free: list[Scanner] = []
 
+    def count(self, texts: list[str]) -> csr_array[Any]:
+        """Return the counts of the terms in each text."""
+        if not is_scanned(texts, self.analyzer):
+            return self._count_by_python(texts)
+        if self._index is None:
+            self._index = index_vocabulary(self.analyzer, self.vocabulary)
+        # pop and append of a list are atomic, so threads share the scanners without a lock
+        try:
+            scanner = self._free.pop()
+        except IndexError:
+            scanner = self._index.scanner.clone()
+        bags = self._index.count_batch(scanner, texts)
+        self._free.append(scanner)
+        return csr_array((bags.counts, bags.codes, bags.indptr), shape=(len(texts), len(self.vocabulary)))
 
-def join_texts(texts: Sequence[Any]) -> Any:
-    """Join the texts that are not missing; return a value that is not a text for validation to report."""
-    present = [text for text in texts if not is_missing(text)]
-    for text in present:
-        if not isinstance(text, str):
-            return text
-    return TEXT_SEPARATOR.join(present) if present else None
+    def _count_by_python(self, texts: list[str]) -> csr_array[Any]:
+        indptr, columns, values = [0], list[int](), list[int]()
+        for text in texts:
+            known = [self.vocabulary[term] for term in self.analyzer(text) if term in self.vocabulary]
+            occurrences = Counter(known)
+            columns += occurrences.keys()
+            values += occurrences.values()
+            indptr.append(len(columns))
+        data, indices = np.array(values, dtype=np.int32), np.array(columns, dtype=np.int32)
+        return csr_array((data, indices, np.array(indptr)), shape=(len(texts), len(self.vocabulary)))

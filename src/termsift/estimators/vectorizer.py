@@ -296,27 +296,20 @@ def vectorize_texts(
     if not has_token_pattern(analyzer):
         analyzer = engines.resolve_analyzer(texts, analyzer)
     analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
-    settings: dict[str, Any] | None = None
-    if isinstance(analyzer, CountVectorizer):
-        # the weights of a TfidfVectorizer are ignored
-        names = CountVectorizer().get_params().keys() - {"dtype"}
-        parameters = copy.deepcopy(analyzer.get_params())
-        settings = {name: value for name, value in parameters.items() if name in names}
-    elif hasattr(analyzer, "fit_transform"):
-        kind = type(analyzer).__name__
-        raise InvalidInputError(f"{kind} does not count terms; use a CountVectorizer")
-    elif not callable(analyzer):
-        raise InvalidInputError(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
-    elif isinstance(analyzer, Analyzer):
-        settings = analyzer.settings
-    if isinstance(analyzer, Analyzer) and analyzer.has_kernel:
-        vectorizer = TermVectorizer(analyzer=analyzer)
-    elif settings is None:
-        rows, terms = engines.document_term_matrix(texts, analyzer)
-        return rows, as_term_array(terms), None
-    else:
-        vectorizer = TermVectorizer(**settings)
-    vectorizer.set_params(n_jobs=-1 if n_jobs is None else n_jobs)
+    if not isinstance(analyzer, CountVectorizer):
+        if hasattr(analyzer, "fit_transform"):
+            kind = type(analyzer).__name__
+            raise InvalidInputError(f"{kind} does not count terms; use a CountVectorizer")
+        rows, terms = engines.vectorize(texts, analyzer, n_jobs)
+        if not terms:
+            raise InvalidInputError(f"none of the {len(texts):,} texts has a term; are they empty?")
+        rows.sort_indices()
+        return rows, as_term_array(terms), analyzer.settings if isinstance(analyzer, Analyzer) else None
+    # the weights of a TfidfVectorizer are ignored
+    names = CountVectorizer().get_params().keys() - {"dtype"}
+    parameters = copy.deepcopy(analyzer.get_params())
+    settings = {name: value for name, value in parameters.items() if name in names}
+    vectorizer = TermVectorizer(**settings, n_jobs=-1 if n_jobs is None else n_jobs)
     try:
         X = vectorizer.fit_transform(texts)
     except ValueError as error:

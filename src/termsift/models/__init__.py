@@ -35,16 +35,11 @@ if TYPE_CHECKING:
     from termsift.models.pages import render_explanation_page as render_explanation_page
     from termsift.models.sklearn_models import build_linear_map as build_linear_map
     from termsift.models.sklearn_models import build_one_vs_rest as build_one_vs_rest
-    from termsift.models.sklearn_models import center_classes as center_classes
     from termsift.models.sklearn_models import explain as explain
-    from termsift.models.sklearn_models import linear_coefficients as linear_coefficients
 
 # imported when they are first used: what they import takes longer than a model takes to label a file
 _LAZY = {
-    **dict.fromkeys(
-        ("build_linear_map", "build_one_vs_rest", "center_classes", "explain", "linear_coefficients"),
-        "sklearn_models",
-    ),
+    **dict.fromkeys(("build_linear_map", "build_one_vs_rest", "explain"), "sklearn_models"),
     "Evaluation": "evaluate",
     "render_explanation_page": "pages",
 }

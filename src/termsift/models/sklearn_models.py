@@ -12,14 +12,13 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Binarizer, LabelBinarizer, Normalizer
 from sklearn.svm import LinearSVC
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.matrices import is_sparse
 from termsift._internal.typing import Array, as_term_array
+from termsift.evaluation.classifiers import linear_coefficients
 from termsift.models import calibration as links
 from termsift.models.explanation import Contributions, Explanation, explain_text
 from termsift.models.steps import ALL_TERMS, BINARY, CLASS_TERMS, FEATURES, LOG
@@ -29,75 +28,6 @@ if TYPE_CHECKING:
     from termsift.models.model import Model
 
 TOLERANCE = 1e-6  # of sums that are equal up to rounding
-
-
-def center_classes(log_likelihoods: Array) -> Array:
-    """Subtract the mean over the classes (last axis); with two classes, take their difference."""
-    if log_likelihoods.shape[-1] == 2:
-        return mirror(log_likelihoods[..., 1] - log_likelihoods[..., 0])
-    return np.asarray(log_likelihoods - log_likelihoods.mean(axis=-1, keepdims=True))
-
-
-def mirror(values: Array) -> Array:
-    """Return (-values, values) along a new last axis: two exclusive classes."""
-    return np.stack([-values, values], axis=-1)
-
-
-def linear_coefficients(classifier: Any) -> tuple[Array, Array]:
-    """Return coefficients (features, classes) and intercepts (classes,) of a fitted classifier.
-
-    Those of naive Bayes are log posteriors: their difference for two classes, otherwise centered.
-
-    Raises
-    ------
-    InvalidInputError : the classifier is not linear
-
-    """
-    if isinstance(classifier, OneVsRestClassifier):
-        columns = [_binary_coefficients(estimator) for estimator in classifier.estimators_]
-        width = next((len(column) for column, _ in columns if len(column)), 0)
-        coefficients = np.zeros((width, len(columns)))
-        for c, (column, _) in enumerate(columns):
-            coefficients[: len(column), c] = column
-        intercepts = np.array([intercept for _, intercept in columns])
-        if len(columns) == 1 and not classifier.multilabel_:
-            return mirror(coefficients[:, 0]), mirror(intercepts[0])
-        return coefficients, intercepts
-    if isinstance(classifier, MultinomialNB | ComplementNB | BernoulliNB):
-        logs = np.asarray(classifier.feature_log_prob_)
-        priors = np.asarray(classifier.class_log_prior_)
-        if isinstance(classifier, BernoulliNB):
-            # an absent term counts too: as an intercept from which the present ones are subtracted
-            absent = np.log1p(-np.exp(logs))
-            logs, priors = logs - absent, priors + absent.sum(axis=1)
-        elif isinstance(classifier, ComplementNB):
-            # it ignores the priors unless there is only one class
-            priors = np.zeros(len(logs))
-        return center_classes(logs.T), center_classes(priors)
-    weights: Any = getattr(classifier, "coef_", np.zeros((0, 0)))
-    coefficients = np.atleast_2d(weights.toarray() if is_sparse(weights) else weights)
-    n_classes = len(getattr(classifier, "classes_", ()))
-    # a support vector machine of pairs of classes has more rows
-    if not coefficients.size or len(coefficients) != (1 if n_classes == 2 else n_classes):
-        message = f"{type(classifier).__name__} is not linear, so its decision values are not sums over words"
-        raise InvalidInputError(message)
-    intercepts = np.broadcast_to(np.ravel(classifier.intercept_), (len(coefficients),))
-    if len(coefficients) == 1:
-        return mirror(coefficients[0]), mirror(intercepts[0])
-    return coefficients.T, intercepts
-
-
-def _binary_coefficients(estimator: Any) -> tuple[Array, float]:
-    """Return coefficients and intercept of a binary classifier; a constant one has no coefficients."""
-    if not hasattr(estimator, "coef_") and not hasattr(estimator, "feature_log_prob_"):
-        constant = getattr(estimator, "y_", None)
-        if constant is None:
-            raise InvalidInputError(
-                f"{type(estimator).__name__} is not linear, so its decision values are not sums over words"
-            )
-        return np.zeros(0), 1.0 if np.ravel(constant)[0] else -1.0
-    coefficients, intercepts = linear_coefficients(estimator)
-    return coefficients[:, -1], float(intercepts[-1])
 
 
 def build_pipeline(model: Model) -> Pipeline:
@@ -309,7 +239,7 @@ def _check_sums(classifier: Any, row: csr_array[Any], result: Contributions) -> 
     if isinstance(classifier, OneVsRestClassifier) or not hasattr(classifier, "decision_function"):
         return
     expected = np.asarray(classifier.decision_function(row))
-    expected = mirror(expected[0]) if expected.ndim == 1 else expected[0]
+    expected = np.array([-expected[0], expected[0]]) if expected.ndim == 1 else expected[0]
     if not np.allclose(result.decision_values, expected, rtol=TOLERANCE, atol=TOLERANCE):
         raise InvalidInputError(
             f"this pipeline cannot be explained: the decision values of {type(classifier).__name__} are not "

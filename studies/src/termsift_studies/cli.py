@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 import termsift_studies
 from termsift import Table
-from termsift.cli import run_app
+from termsift.cli import main as run_command
 from termsift.cli.console import print_message, print_table, spinner, task_progress
 from termsift.cli.parameters import AsCsv, AsJson, DataDir, TableOutput
 from termsift_studies.study import load_studies
@@ -20,7 +20,7 @@ from termsift_studies.study import load_studies
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command of `termsift-studies`."""
-    run_app(__name__, arguments)
+    run_command(arguments, parser_module=__name__)
 
 
 def app_for(arguments: Sequence[str]) -> cyclopts.App:

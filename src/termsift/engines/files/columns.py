@@ -18,7 +18,8 @@ from termsift._internal.typing import Array
 from termsift.counts import Labels, as_labels, is_missing, pair_labels_with_groups
 from termsift.engines.files.encodings import AUTO
 from termsift.engines.files.opening import InputFile
-from termsift.engines.texts import TEXT_SEPARATOR, bags_by_python, split_labels
+from termsift.engines.frames import TEXT_SEPARATOR, split_labels
+from termsift.engines.texts import bags_by_python
 from termsift.text import TOKEN_SEPARATOR, Analyzer, Bags, Lexicon, Scanner, preprocess_bytes
 
 TEXT, LABEL, GROUP = "text", "label", "group"

@@ -15,13 +15,13 @@ import pyarrow.compute as pc
 from termsift._internal.errors import InvalidInputError, unknown_column_error
 from termsift._internal.typing import Array, as_term_array, to_exact_dtype, to_exact_number
 from termsift.counts import Counts, is_proportion, resolve_df_limits, sort_classes
+from termsift.engines.frames import check_distinct_columns
 from termsift.engines.inputs import check_count_options, warn_missing_rows
 from termsift.engines.matrices import Sums, build_counts
 from termsift.engines.spark.partition import SUM_COLUMNS, PartialSums
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
 from termsift.engines.texts import (
     analyzer_name,
-    check_distinct_columns,
     check_takes_texts,
     validate_analyzer,
 )

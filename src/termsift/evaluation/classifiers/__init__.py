@@ -11,8 +11,10 @@ from termsift.evaluation.classifiers.catalogue import parse_classifiers as parse
 from termsift.evaluation.classifiers.linear import SVM as SVM
 from termsift.evaluation.classifiers.linear import BinaryLogistic as BinaryLogistic
 from termsift.evaluation.classifiers.linear import RankedRows as RankedRows
+from termsift.evaluation.classifiers.linear import center_classes as center_classes
 from termsift.evaluation.classifiers.linear import has_ratios as has_ratios
 from termsift.evaluation.classifiers.linear import l1_weights as l1_weights
+from termsift.evaluation.classifiers.linear import linear_coefficients as linear_coefficients
 from termsift.evaluation.classifiers.linear import linear_decision_values as linear_decision_values
 from termsift.evaluation.classifiers.linear import log_count_ratios as log_count_ratios
 from termsift.evaluation.classifiers.linear import normalize_rows as normalize_rows
