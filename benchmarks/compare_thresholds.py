@@ -63,7 +63,9 @@ def rows_of(name: str, folds: list[Fold], goal: Goal, classifier: str) -> list[t
     pairs = [
         [timed_outcome(own, fold, goal) for fold in folds] for own in (classifier, f"{classifier}_tuned")
     ]
-    plain, tuned = (np.array([found.judgement.values[0, 0] for found, _ in own]) for own in pairs)
+    plain, tuned = (
+        np.array([[size.values[0, 0, 0] for size in found.fold_results] for found, _ in own]) for own in pairs
+    )
     plain_cpu, tuned_cpu = (sum(spent for _, spent in own) for own in pairs)
     terms = np.mean([found.terms for found, _ in pairs[0]], axis=0)
     parts = {"n_train": len(folds[0].train), "n_test": len(folds[0].truth)}

@@ -73,7 +73,7 @@ def test_a_saved_candidate_predicts_as_it_was_evaluated(documents, method, class
     assert not sio.get_untrusted_types(data=content)
     predicted = predict_labels(sio.loads(content), [read.texts[i] for i in test])
     right = np.sum(predicted == np.array(read.labels.labels_per_document)[test].ravel())
-    assert right == result.fold_result.confusion.exact_matches[0, 0]
+    assert right == result.fold_results[0].confusion.exact_matches[0, 0]
 
 
 @pytest.mark.parametrize("name", ["class_weights", "divisive(4)"])

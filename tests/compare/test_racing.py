@@ -43,7 +43,7 @@ def racer(values, blocks, terms=10, name="ig", k=10):
 def family_result(accuracy, terms, spread=0.01, seed=0):
     """Result of a family with one number of terms on a fold of 1,000 documents."""
     parts = accuracy + spread * np.random.default_rng(seed).normal(size=20)
-    return FamilyResult(fold_result(accuracy, parts), np.array([terms]), 0.25)
+    return FamilyResult([fold_result(accuracy, parts)], np.array([terms]), 0.25)
 
 
 def race_of(*figures, runs=1):

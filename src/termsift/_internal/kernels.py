@@ -130,13 +130,6 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             self._folders, self._is_writable = (f"{private_folder}/{self._subfolder}",), True
             os.makedirs(self._folders[0], mode=0o700, exist_ok=True)
             return self._load_overload(signature, context)
-        return None
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """Return the cached kernel; if there is none, check that there is memory to compile it."""
-        kernel = super().load_overload(signature, context)
-        if kernel is not None:
-            return kernel
         announce_compilation()
         for free in free_of_process(ROOT):
             if free < COMPILATION_MEMORY:
@@ -160,18 +153,13 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     def compile_kernel(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(**options)(function)
         if is_cached:
-            kernel._cache = create_cache(function)
+            try:
+                kernel._cache = KernelCache(function)
+            except (OSError, RuntimeError):  # the source is not a file
+                kernel._cache = NullCache()
         return kernel
 
     return compile_kernel
-
-
-def create_cache(function: Callable[..., Any]) -> Any:
-    """Return the cache of a kernel, or no cache if its source is not a file."""
-    try:
-        return KernelCache(function)
-    except (OSError, RuntimeError):
-        return NullCache()
 
 
 @cache

@@ -291,7 +291,7 @@ TABLE_EXTENSIONS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "
 def format_table(table: Table, max_rows: int = MAX_ROWS) -> str:
     """Return the table as aligned text, with numbers right-aligned and invisible characters escaped."""
     columns = []
-    for name, values in table.head(max_rows)._shown.columns.items():
+    for name, values in table[:max_rows]._shown.columns.items():
         cells = [format_cell(value) for value in [name, *values.tolist()]]
         width = max(map(len, cells))
         is_numeric = table[name].dtype.kind in "iuf"

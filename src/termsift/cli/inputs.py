@@ -204,7 +204,19 @@ def read_documents(
     if options.engine == "spark":
         message = "this command reads documents into memory and cannot use Spark; omit --engine spark"
         raise InvalidInputError(message)
-    documents = _read_all_documents(data, options, columns, sample_limit)
+    corpus = find_corpus_name(data)
+    if corpus is not None:
+        option = next((name for name, column in (columns or {}).items() if column is not None), None)
+        if option is not None:
+            raise InvalidInputError(f"the corpus {corpus} has no columns for --{option}; give a file")
+        documents = load_corpus(corpus, options.data_dir)
+    else:
+        format = options.files.format
+        with console.spinner(f"reading {display_name(data)}"), copy_streams(data, format) as paths:
+            documents = load_documents(as_paths(paths), None, columns, sample_limit, **options.as_keywords)
+        # a stream is gone after the sample was drawn, so the final model cannot be fitted to all of it
+        if documents.sample is not None and any(map(is_stream, data)):
+            documents = replace(documents, sample=replace(documents.sample, again=None))
     if not options.drop_duplicates:
         return documents
     from termsift.engines import drop_duplicate_documents
@@ -215,26 +227,6 @@ def read_documents(
     n_dropped = n_read - len(documents.labels)
     console.print_message(f"termsift: left out {n_dropped:,} of {n_read:,} documents as duplicates")
     return documents
-
-
-def _read_all_documents(
-    data: Sequence[str],
-    options: parameters.InputOptions,
-    columns: Mapping[str, str | None] | None,
-    sample_limit: SampleLimit | None,
-) -> LabelledInput:
-    corpus = find_corpus_name(data)
-    if corpus is not None:
-        option = next((name for name, column in (columns or {}).items() if column is not None), None)
-        if option is not None:
-            raise InvalidInputError(f"the corpus {corpus} has no columns for --{option}; give a file")
-        return load_corpus(corpus, options.data_dir)
-    with console.spinner(f"reading {display_name(data)}"), copy_streams(data, options.files.format) as paths:
-        documents = load_documents(as_paths(paths), None, columns, sample_limit, **options.as_keywords)
-    if documents.sample is None or not any(map(is_stream, data)):
-        return documents
-    # a stream is gone after the sample was drawn, so the final model cannot be fitted to all of it
-    return replace(documents, sample=replace(documents.sample, again=None))
 
 
 def load_corpus(name: str, data_dir: Path | None) -> LabelledInput:
@@ -311,11 +303,11 @@ def copy_streams(data: Sequence[str], format: str | None) -> Iterator[list[str]]
 @contextmanager
 def copy_stream(name: str, format: str | None) -> Iterator[str]:
     """Copy standard input or a pipe to a temporary file; its format is CSV by default."""
-    from termsift.engines.files import ZIP, check_format, copy_pipe, format_extension, formats_by_extension
+    from termsift.engines.files import FORMAT_BY_EXTENSION, ZIP, check_format, copy_pipe, format_extension
 
     check_format(format)
     # a named pipe such as mail.jsonl has a format; standard input has none
-    has_extension = format_extension(name) in (*formats_by_extension(), ZIP)
+    has_extension = format_extension(name) in (*FORMAT_BY_EXTENSION, ZIP)
     default_name = f"{console.STDIN_COPY}.{format or 'csv'}"
     file_name = Path(name).name if has_extension and format is None else default_name
     with scratch_folder() as folder:

@@ -26,7 +26,14 @@ from termsift.compare.documents import describe_representation
 from termsift.counts import Counts
 from termsift.engines import Documents
 from termsift.estimators import class_shares
-from termsift.evaluation import Fold, FoldResult, Goal, RatioSearch, evaluate_classifier, parse_goals
+from termsift.evaluation import (
+    Fold,
+    FoldResult,
+    Goal,
+    RatioSearch,
+    evaluate_classifier,
+    parse_goals,
+)
 from termsift.evaluation.classifiers import (
     Classifier,
     MultinomialNaiveBayes,
@@ -263,11 +270,6 @@ class GuessingClassifier:
 GUESSES = (GuessingClassifier("majority"), GuessingClassifier("stratified"))
 
 
-def evaluate_guess(guess: Any, fold: Fold, goals: Sequence[Goal]) -> FoldResult:
-    """Evaluate a guess on a fold."""
-    return evaluate_classifier(guess, fold, Ranking((np.zeros(0, dtype=np.intp),)), np.zeros(1, int), goals)
-
-
 def cluster_membership(k: int, counts: Counts) -> csr_array[Any]:
     """Return which term is in which cluster (terms, clusters), as 0/1.
 
@@ -313,17 +315,6 @@ def rank_candidate_terms(candidate: Candidate, fold: Fold, max_k: int) -> Rankin
     k = min(candidate.k, len(fold.train.terms))
     (method,) = tune_methods(candidate.ranker, fold, candidate.classifier, [k])
     return method.ranking(fold.counts, k)
-
-
-def rank_family_terms(family: CandidateFamily, fold: Fold, max_k: int) -> list[tuple[Ranking, list[int]]]:
-    """Return the rankings of a family, each with the numbers of terms it is for."""
-    if family.ranker.tuned_for is None:
-        return [(rank_fold_terms(family.ranker, fold, max_k), list(family.ks))]
-    ks = [min(k, len(fold.train.terms)) for k in family.ks]
-    groups: dict[selection.Method, list[int]] = {}
-    for k, method in zip(ks, tune_methods(family.ranker, fold, family.classifier, ks), strict=True):
-        groups.setdefault(method, []).append(k)
-    return [(method.ranking(fold.counts, max(sizes)), sizes) for method, sizes in groups.items()]
 
 
 def map_fold_features(ranker: Ranker, fold: Fold) -> tuple[Fold, Ranking]:
@@ -422,14 +413,14 @@ class CandidateFamily:
 class FamilyResult:
     """Result of a family on a fold.
 
-    fold_result : at each k, for the fold or for its blocks
+    fold_results : one at each k, for the fold or for its blocks
     terms : (ks,) number of terms at each k
     test_ratio : test documents divided by training documents; 0 for blocks, which share a training set
     features : (ks,) number of features of the classifier, if other than the terms
     seconds : time for ranking, fitting and evaluating, per k
     """
 
-    fold_result: FoldResult
+    fold_results: Sequence[FoldResult]
     terms: Array
     test_ratio: float
     features: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -525,31 +516,34 @@ def list_families(
 def evaluate_family(family: CandidateFamily, fold: Fold, goals: Sequence[Goal], max_k: int) -> FamilyResult:
     """Evaluate a family on a fold at all its numbers of terms."""
     start = time.monotonic()
+    ranker, ks = family.ranker, [min(k, len(fold.train.terms)) for k in family.ks]
+    if ranker.tuned_for is None:
+        rankings = {rank_fold_terms(ranker, fold, max_k): ks}
+    else:
+        # the ratio may differ from size to size
+        by_method: dict[selection.Method, list[int]] = {}
+        for k, method in zip(ks, tune_methods(ranker, fold, family.classifier, ks), strict=True):
+            by_method.setdefault(method, []).append(k)
+        rankings = {method.ranking(fold.counts, max(sizes)): sizes for method, sizes in by_method.items()}
     by_k: dict[int, tuple[FoldResult, int, int]] = {}
-    for ranking, ks in rank_family_terms(family, fold, max_k):
+    for ranking, ranking_ks in rankings.items():
         # several k may give the same number of terms, which is fitted once
-        sizes, inverse = np.unique(ranking.sizes(np.array(ks)), return_inverse=True)
+        sizes, inverse = np.unique(ranking.sizes(np.array(ranking_ks)), return_inverse=True)
         terms = ranking.terms(sizes)[inverse]
         features, mapped = terms, fold
-        if family.ranker.features is not None:
-            mapped, ranking = map_fold_features(family.ranker, fold)
+        if ranker.features is not None:
+            mapped, ranking = map_fold_features(ranker, fold)
             sizes = ranking.sizes(sizes)
             features = sizes[inverse]
         result = evaluate_classifier(family.classifier, mapped, ranking, sizes, goals)
-        for position, k in enumerate(ks):
-            by_k[k] = (
-                result.select_sizes(inverse[[position]]),
-                int(terms[position]),
-                int(features[position]),
-            )
-    n_terms = len(fold.train.terms)
-    ordered = [by_k[k if k in by_k else min(k, n_terms)] for k in family.ks]
-    fold_result = FoldResult.join_sizes([result for result, _, _ in ordered])
-    n_terms_by_k, n_features_by_k = (np.array([row[i] for row in ordered]) for i in (1, 2))
+        for position, k in enumerate(ranking_ks):
+            size_result = result.select_sizes(inverse[[position]])
+            by_k[k] = size_result, int(terms[position]), int(features[position])
+    fold_results, n_terms, n_features = zip(*(by_k[k] for k in ks), strict=True)
     test_ratio = 0.0 if fold.blocks.size else len(fold.truth) / len(fold.train)
     # the sizes of a family are fitted together
     seconds = (time.monotonic() - start) / len(family.ks)
-    return FamilyResult(fold_result, n_terms_by_k, test_ratio, n_features_by_k, seconds)
+    return FamilyResult(fold_results, np.array(n_terms), test_ratio, np.array(n_features), seconds)
 
 
 def evaluate_families(

@@ -257,9 +257,9 @@ def _fit_linear(
     estimator.fit(rows, names, **_sample_weights(fold))
     lengths = fold.counts.tf.sum(axis=0)
     _replace_bayes_denominator(classifier, estimator, lengths[classes], len(fold.train.terms))
+    link = models.SIGMOID if hasattr(estimator, "predict_proba") else models.NO_LINK
     # log posteriors of naive Bayes are normalized over the classes
-    is_bayes = not hasattr(estimator, "coef_")
-    link = models.SOFTMAX if is_bayes else _choose_link(estimator)
+    link = link if hasattr(estimator, "coef_") else models.SOFTMAX
     return *linear_coefficients(estimator), link
 
 
@@ -268,7 +268,7 @@ def _fit_class(
 ) -> tuple[Array, float, str]:
     """Return coefficients, intercept and link of a class against the rest."""
     estimator, truth = _make_estimator(classifier, fold), fold.train.truth[:, c]
-    link = _choose_link(estimator)
+    link = models.SIGMOID if hasattr(estimator, "predict_proba") else models.NO_LINK
     if truth.all() or not truth.any():
         return np.zeros(rows.shape[1]), 1.0 if truth.all() else -1.0, link
     ratios = log_count_ratios(fold, c)[selected] if has_ratios(classifier) else None
@@ -299,11 +299,6 @@ def _make_estimator(classifier: Classifier, fold: Fold) -> Any:
     estimator = classifier.make_estimator()
     is_random = "random_state" in estimator.get_params(deep=False)
     return estimator.set_params(random_state=fold.seed) if is_random else estimator
-
-
-def _choose_link(estimator: Any) -> str:
-    """Return the link of a classifier of two classes."""
-    return models.SIGMOID if hasattr(estimator, "predict_proba") else models.NO_LINK
 
 
 def _sample_weights(fold: Fold) -> dict[str, Array]:

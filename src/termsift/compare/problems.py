@@ -215,9 +215,10 @@ class Plan:
         goal = parse_goals("f1_macro")
         for ranker, classifier in missing:
             family = self.family(ranker, classifier)
+            evaluated = [evaluate_family(family, fold, goal, max(self.sizes)) for fold in problems]
             by_fold = [
-                evaluate_family(family, fold, goal, max(self.sizes)).fold_result.confusion[0]
-                for fold in problems
+                Confusion.stack([size.confusion[0][0] for size in result.fold_results])
+                for result in evaluated
             ]
             pooled = Confusion.stack(by_fold).pool()
             values = measure(pooled)

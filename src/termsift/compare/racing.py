@@ -19,7 +19,7 @@ from typing import Any, cast
 import numpy as np
 from scipy.special import stdtr
 
-from termsift._internal.typing import Array
+from termsift._internal.ranking import Ranking
 from termsift.compare.candidates import (
     ALL,
     GUESSES,
@@ -30,13 +30,13 @@ from termsift.compare.candidates import (
     RacingCandidate,
     Schedule,
     evaluate_families,
-    evaluate_guess,
 )
 from termsift.compare.results import LEVEL, CandidateResults
 from termsift.engines import Documents
-from termsift.evaluation import Confusion, Fold, Goal, Split
+from termsift.evaluation import Confusion, Goal, Split, evaluate_classifier
 
 MIN_FOLDS_FOR_TEST = 3  # if the goal has no pseudo-values within a fold
+NO_TERMS = Ranking((np.zeros(0, dtype=np.intp),))  # guesses ignore the terms
 RACED_COST = 0.5  # expected cost of a later fold relative to the first, because candidates are dropped
 
 
@@ -94,20 +94,13 @@ class Race:
             by_k = {racer.candidate.k: racer for racer in self.racers[index]}
             features = result.features if result.features.size else result.terms
             for position, k in enumerate(family.ks):
-                fold_result = result.fold_result.select_sizes(np.array([position]))
+                fold_result = result.fold_results[position]
                 by_k[k].fold_results.append(fold_result)
                 by_k[k].values.append(float(fold_result.values[0].mean()))
                 by_k[k].terms.append(int(result.terms[position]))
                 by_k[k].features.append(int(features[position]))
                 by_k[k].seconds.append(result.seconds)
         self.test_ratios.append(next(result.test_ratio for result in results if result is not None))
-
-    def add_guesses(self, fold: Fold, goals: Sequence[Goal]) -> None:
-        """Add the results of the guesses on a fold."""
-        for racer in self.guesses:
-            result = evaluate_guess(racer.candidate.classifier, fold, goals)
-            racer.fold_results.append(result)
-            racer.values.append(float(result.values[0].mean()))
 
     def remove_folds(self, count: int) -> None:
         """Remove the results of the last folds."""
@@ -216,7 +209,11 @@ def race_candidates(
         # families without time on the first fold are out; the others continue
         schedule.is_over = schedule.is_over and not is_first
         race.add_fold(remaining, results)
-        race.add_guesses(folds[""], goals)
+        for racer in race.guesses:
+            guess: Any = racer.candidate.classifier
+            result = evaluate_classifier(guess, folds[""], NO_TERMS, np.zeros(1, int), goals)
+            racer.fold_results.append(result)
+            racer.values.append(float(result.values[0].mean()))
         is_look = race.n_folds <= split.runs or race.n_folds % split.runs == 0
         if n_later and schedule.racing and is_look:
             race.drop_losers()
@@ -251,6 +248,12 @@ def collect_results(
     guess_values = [
         np.concatenate([result.values[0, :, 0] for result in guess.fold_results]) for guess in race.guesses
     ]
+    # a single fold has standard errors by groups of its test documents
+    spread = np.concatenate([racer.fold_results[0].spread for racer in racers])
+    fold_errors = np.zeros(0)
+    if len(race.test_ratios) == 1 and race.test_ratios[0] and spread.size:
+        variance_factor = (1 + race.test_ratios[0]) / spread.shape[1]
+        fold_errors = np.asarray(spread.std(axis=1, ddof=1) * np.sqrt(variance_factor))
     return CandidateResults(
         goals,
         classes,
@@ -268,7 +271,7 @@ def collect_results(
         dropped=race.split_racers()[1],
         guess_values=np.stack(guess_values),
         guess_p=guess_p_value(race),
-        fold_errors=single_fold_errors(racers, race.test_ratios),
+        fold_errors=fold_errors,
     )
 
 
@@ -283,16 +286,6 @@ def guess_p_value(race: Race) -> float:
         return 0.0
     n_tests = len(remaining) + len(dropped)
     return min(1.0, n_tests * lead_p_value(best, guess, float(np.mean(race.test_ratios))))
-
-
-def single_fold_errors(racers: Sequence[RacingCandidate], test_ratios: Sequence[float]) -> Array:
-    """Return standard errors (candidates,) within the fold if there is only one, otherwise none."""
-    if len(test_ratios) > 1 or not test_ratios[0]:
-        return np.zeros(0)
-    spread = np.concatenate([racer.fold_results[0].spread for racer in racers])
-    if not spread.size:
-        return np.zeros(0)
-    return np.asarray(spread.std(axis=1, ddof=1) * np.sqrt((1 + test_ratios[0]) / spread.shape[1]))
 
 
 def _describe_untried(race: Race, split: Split) -> list[str]:

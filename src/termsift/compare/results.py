@@ -313,6 +313,7 @@ def candidates_by_rule(results: CandidateResults) -> dict[str, int]:
 def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
     """Format the answer: its sentences, and the summary as a table with the meaning of its names."""
     r, rows = comparison.results, list(comparison.summary)
+    speeds = [row["documents_per_second"] for row in rows]
     mark = "recommended, saved" if is_saved and r.beats_guessing else "recommended"
     columns = {
         "candidate": [row["candidate"].replace("recommended", mark) for row in rows],
@@ -322,8 +323,9 @@ def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
         r.goal.name: [f"{row['mean']:.3f} ± {row['error']:.3f}" for row in rows],
         **{goal.name: [f"{row[goal.name]:.3f}".replace("nan", "") for row in rows] for goal in r.goals[1:]},
         "difference": ["", *(f"{row['difference']:+.3f}" for row in rows[1:])],
-        "p": ["" if np.isnan(row["p"]) else format_p_value(row["p"])[2:].lstrip("= ") for row in rows],
-        "docs/s": ["" if np.isnan(row["documents_per_second"]) else _format_speed(row) for row in rows],
+        "p": ["< 0.001" if row["p"] < 0.001 else f"{row['p']:.2g}".replace("nan", "") for row in rows],
+        # two digits, because the measurement is no more accurate
+        "docs/s": [f"{float(format(speed, '.2g')):,.0f}".replace("nan", "") for speed in speeds],
     }
     # cells of numbers are right-aligned
     for name in ("terms", "difference", "docs/s"):
@@ -337,11 +339,6 @@ def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
     notes = ["± standard error; differences from the best; docs/s: documents labelled per CPU second."]
     notes += [f"{'; '.join(names)}."] if names else []
     return "\n".join([*comparison.answer, "", table, *notes])
-
-
-def _format_speed(row: dict[str, Any]) -> str:
-    """Format documents per second with two digits, because the measurement is no more accurate."""
-    return f"{float(format(row['documents_per_second'], '.2g')):,.0f}"
 
 
 def describe_guess(comparison: Comparison) -> str:
@@ -424,12 +421,3 @@ def describe_candidate(r: CandidateResults, index: int) -> str:
         kind = f" ({describe_representation(ranker.representation)})" if ranker.representation else ""
         return f"all {terms:,.0f} terms{kind} with {classifier}"
     return f"{terms:,.0f} terms chosen by {ranker.description}, with {classifier}"
-
-
-def format_p_value(p: float) -> str:
-    """Format a p-value.
-
-    >>> format_p_value(0.0304), format_p_value(1e-9)
-    ('p = 0.03', 'p < 0.001')
-    """
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"

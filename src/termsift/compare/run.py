@@ -352,7 +352,7 @@ def learning_gains(
                 train = np.sort(rng.choice(train, size, replace=False))
             fold = replace(division, train=train).fold(documents)
             result = evaluate_family(family, fold, results.goals, max_k)
-            values.append(float(result.fold_result.values[0].mean()))
+            values.append(float(result.fold_results[0].values[0].mean()))
         curve.append(float(np.mean(values)))
     return extrapolate_gains(curve, facts.seen / max(facts.kept, 1))
 

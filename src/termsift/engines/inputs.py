@@ -299,9 +299,9 @@ def is_path_input(data: Any, labels: Any, columns: bool = False) -> bool:
     if labels is not None or not isinstance(data[0], str):
         return False
     from termsift.engines.files.opening import format_extension, is_url
-    from termsift.engines.files.sources import formats_by_extension
+    from termsift.engines.files.sources import FORMAT_BY_EXTENSION
 
-    extensions = {*formats_by_extension(), ".zip"}
+    extensions = {*FORMAT_BY_EXTENSION, ".zip"}
     for item in data:
         if not isinstance(item, str) or (is_url(item) and not columns):
             return False

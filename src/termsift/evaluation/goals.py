@@ -184,18 +184,6 @@ class FoldResult:
         """Decisions of each block, (sizes, classes)."""
         return [self.confusion[block] for block in range(len(self.by_class))]
 
-    @classmethod
-    def join_sizes(cls, results: Sequence[FoldResult]) -> FoldResult:
-        """Return results of the same documents at different sizes as one result."""
-        if len(results) == 1:
-            return results[0]
-        arrays = zip(*(result.confusion.arrays for result in results), strict=True)
-        joined = (np.concatenate(by_size, axis=1) for by_size in arrays)
-        confusion = Confusion(results[0].confusion.classes, *joined)
-        values = np.concatenate([result.values for result in results], axis=-1)
-        by_class = np.concatenate([result.by_class for result in results], axis=1)
-        return cls(confusion, values, by_class, np.concatenate([result.spread for result in results]))
-
     def select_sizes(self, indices: Array) -> FoldResult:
         """Keep only the sizes at these indices."""
         confusion = Confusion.stack([block[indices] for block in self.blocks])

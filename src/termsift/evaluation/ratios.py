@@ -200,8 +200,14 @@ class RatioSearch:
         if not folds:
             positive = replace(self.method, policy=replace(self.policy, ratio=1.0))
             return [positive] * len(ks), np.zeros((len(ks), 1, len(self.grid)))
+        if self.policy.per_class:
+            by_k = [np.stack([self._class_curves(fold, k) for fold in folds]) for k in ks.tolist()]
+        else:
+            shared = np.stack([self._shared_curves(fold, ks) for fold in folds])
+            by_k = [shared[:, [position]] for position in range(len(ks))]
         tuned, scores = [], []
-        for curves in self._search(folds, ks):
+        # (folds, classes or 1, ratios) scores of each k
+        for curves in by_k:
             scores.append(curves.mean(axis=0))
             # a class of few documents has a noisy curve, and would lose gains that all classes share
             is_noisy = len(curves) > 1 and curves.shape[1] > 1
@@ -210,13 +216,6 @@ class RatioSearch:
             ratio = chosen if len(set(chosen)) > 1 else chosen[0]
             tuned.append(replace(self.method, policy=replace(self.policy, ratio=ratio)))
         return tuned, np.stack(scores)
-
-    def _search(self, folds: Sequence[Fold], ks: Array) -> list[Array]:
-        """Return (folds, classes or 1, ratios) scores for each k."""
-        if self.policy.per_class:
-            return [np.stack([self._class_curves(fold, k) for fold in folds]) for k in ks.tolist()]
-        shared = np.stack([self._shared_curves(fold, ks) for fold in folds])
-        return [shared[:, [position]] for position in range(len(ks))]
 
     def _class_curves(self, fold: Fold, k: int) -> Array:
         """Return (classes, ratios) scores of k terms of each class; 0 for a class that cannot be trained.

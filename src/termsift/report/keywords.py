@@ -137,22 +137,18 @@ def class_keywords(
         rows = scores.top_rows(name, n, direction, keep_nested, is_listed)
         n_omitted = n_significant = 0
         if is_listed is not None:
-            n_omitted = count_higher(scores, name, rows, direction, ~is_listed)
+            values, is_omitted = scores.column(name), ~is_listed
+            if direction == "negative" and scores.sided == 1:
+                values = -values
+            if direction != "both":
+                signs = scores.of_class(name).signs[:, 0]
+                is_omitted &= signs == (1 if direction == "positive" else -1)
+            # none without rows
+            n_omitted = int(np.count_nonzero(is_omitted & (values > values[rows].min(initial=np.inf))))
             n_significant = len(scores.top_rows(name, len(scores.terms), direction, True, is_listed))
         shown = None if significant is None else significant[rows]
         keywords.append(ClassKeywords(scores, name, rows, shown, n_omitted, n_significant))
     return keywords
-
-
-def count_higher(scores: Scores, name: Any, rows: Array, direction: str, is_counted: Array) -> int:
-    """Return how many of the counted terms have a higher score than the last of some rows; 0 without rows."""
-    values = scores.column(name)
-    if direction == "negative" and scores.sided == 1:
-        values = -values
-    if direction != "both":
-        signs = scores.of_class(name).signs[:, 0]
-        is_counted = is_counted & (signs == (1 if direction == "positive" else -1))
-    return int(np.count_nonzero(is_counted & (values > values[rows].min(initial=np.inf))))
 
 
 def format_rounded_share(share: float) -> str:

@@ -346,7 +346,7 @@ class PositiveNegative(PolicyBase):
     def _choose(self, scores: Scores) -> Array:
         """Return the positive and negative terms, interleaved so that every prefix has the same ratio."""
         k = limit_k(self.k, len(scores))
-        return self._rank(scores, k).terms_at_size(k)
+        return self.ranking(scores).terms_at_size(k)
 
     def ranking(self, scores: Scores) -> Ranking:
         """Return the terms in order, one list for all classes or one per class.
@@ -362,9 +362,7 @@ class PositiveNegative(PolicyBase):
             Indices of the terms; every prefix of a list has the ratio.
 
         """
-        return self._rank(scores, len(scores) if self.k is None else min(self.k, len(scores)))
-
-    def _rank(self, scores: Scores, k: int) -> Ranking:
+        k = len(scores) if self.k is None else min(self.k, len(scores))
         rankings = zip(positive_negative_rankings(scores, k), self.positive_shares(scores), strict=True)
         orders = [interleave(positive, negative, ratio, k) for (positive, negative), ratio in rankings]
         if self.per_class and len(orders) > 1:

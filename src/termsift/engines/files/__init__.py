@@ -16,11 +16,11 @@ from termsift.engines.files.opening import format_extension as format_extension
 from termsift.engines.files.opening import is_pipe as is_pipe
 from termsift.engines.files.opening import is_url as is_url
 from termsift.engines.files.opening import open_input_file as open_input_file
+from termsift.engines.files.sources import FORMAT_BY_EXTENSION as FORMAT_BY_EXTENSION
 from termsift.engines.files.sources import ZIP as ZIP
 from termsift.engines.files.sources import Format as Format
 from termsift.engines.files.sources import Source as Source
 from termsift.engines.files.sources import check_format as check_format
-from termsift.engines.files.sources import formats_by_extension as formats_by_extension
 from termsift.engines.files.sources import infer_format as infer_format
 from termsift.engines.files.sources import iter_file_batches as iter_file_batches
 from termsift.engines.files.sources import open_source as open_source

@@ -167,12 +167,8 @@ FORMATS = (
     Format("Arrow", (".arrow", ".feather", ".ipc"), columnar.iter_arrow, takes=()),
     Format("XLSX", (".xlsx",), iter_xlsx, takes=("header",)),
 )
+FORMAT_BY_EXTENSION = {ending: kind for kind in FORMATS for ending in kind.endings}
 CLASSES = Format("one folder per class", (), iter_class_folder)
-
-
-def formats_by_extension() -> dict[str, Format]:
-    """Return the format of each file extension."""
-    return {ending: kind for kind in FORMATS for ending in kind.endings}
 
 
 @contextmanager
@@ -246,7 +242,7 @@ def select_tables(names: Sequence[str], where: str, format: str | None) -> list[
     unmarked = [name for name in names if name[0] != "_" and "/_" not in name]
     if format is not None:
         return unmarked
-    extensions = formats_by_extension()
+    extensions = FORMAT_BY_EXTENSION
     tables = [name for name in unmarked if format_extension(name) in extensions]
     skipped = [name for name in unmarked if format_extension(name) not in extensions]
     is_direct = any("/" not in name for name in tables)
@@ -348,7 +344,7 @@ def parse_source(data: Any, format: str | None = None, **options: Any) -> Source
 def check_format(format: Any) -> None:
     """Check that the format is supported."""
     if format is not None:
-        names = [name.removeprefix(".") for name in (*formats_by_extension(), ZIP)]
+        names = [name.removeprefix(".") for name in (*FORMAT_BY_EXTENSION, ZIP)]
         check_name("format", format, [*names, TEXTS])
 
 
@@ -363,7 +359,7 @@ def open_source(source: Source) -> Iterator[SourceFiles]:
 
 def group_documents(files: list[SourceFile], format: str | None) -> list[SourceFile]:
     """Return each folder of plain text files instead of the files, unless they may be tables."""
-    extensions = (*formats_by_extension(), ZIP)
+    extensions = (*FORMAT_BY_EXTENSION, ZIP)
     is_plain = [
         os.path.isfile(file.path) and not file.member and format_extension(file.path) not in extensions
         for file in files
@@ -479,7 +475,7 @@ def file_size(name: str) -> int:
 
 def infer_format(files: list[SourceFile], format: str | None = None) -> Format:
     """Return the common format of files, from their extensions or as requested."""
-    by_extension = formats_by_extension()
+    by_extension = FORMAT_BY_EXTENSION
     examples: dict[str, SourceFile] = {}
     for file in files:
         name = file.member or (url_path(file.path) if is_url(file.path) else file.path)

@@ -24,7 +24,7 @@ from termsift.counts import is_counts_file
 from termsift.engines.files import delimited, encodings, sources
 from termsift.engines.files.columns import TEXT, ColumnSpec, check_column_exists, find_columns
 from termsift.engines.files.opening import FolderColumns, InputFile, SourceFile, format_extension, is_pipe
-from termsift.engines.files.sources import CLASSES, Source, formats_by_extension
+from termsift.engines.files.sources import CLASSES, FORMAT_BY_EXTENSION, Source
 from termsift.engines.spark import decoding
 from termsift.engines.spark.counting import quote_column
 from termsift.engines.spark.decoding import (
@@ -302,7 +302,7 @@ def read(data: Any, master: str = "local[*]", **options: Any) -> Iterator[Any]:
 
 def parse_spark_source(data: Any, *, format: str | None = None, **options: Any) -> Source:
     """Return the source; raise an error for data that Spark cannot read before Java starts."""
-    extensions = [extension[1:] for extension, kind in formats_by_extension().items() if kind.name in READERS]
+    extensions = [extension[1:] for extension, kind in FORMAT_BY_EXTENSION.items() if kind.name in READERS]
     known_formats = [*extensions, sources.TEXTS, ORC, TABLE]
     if format is not None and format not in known_formats:
         raise unknown_name_error("format for Spark", format, known_formats)
@@ -355,7 +355,7 @@ def infer_remote_format(source: Source) -> str:
     """Return the format of URLs: as requested, by extension, or Parquet."""
     if source.format == sources.TEXTS:
         return CLASSES.name
-    names = {extension: kind.name for extension, kind in formats_by_extension().items()}
+    names = {extension: kind.name for extension, kind in FORMAT_BY_EXTENSION.items()}
     names[f".{ORC}"] = "ORC"
     extensions = {f".{source.format}" if source.format else url_extension(path) for path in source.paths}
     kinds = {names.get(extension, "Parquet") for extension in extensions}

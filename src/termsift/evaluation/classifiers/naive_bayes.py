@@ -51,9 +51,13 @@ class NaiveBayesPath:
 
     def log_posteriors(self, rows: Any) -> Array:
         """Return (documents, steps, classes) log of prior times likelihood; -inf for an empty class."""
-        step, positive = self.path.borders(len(self.counts))
+        path, (step, positive) = self.path, self.path.borders(len(self.counts))
         sums, lengths = self.sums(rows, np.log(self.counts + self.smoothing), step, positive)
-        smoothing_total = self.smoothing * self.vocabulary_size
+        # smoothing is added for all terms, or for the selected ones
+        n_smoothed = path.sizes + np.minimum(path.k - path.sizes, len(path.last))
+        if self.denominator in (SMOOTH_ALL, ALL_TERMS):
+            n_smoothed = len(self.counts)
+        smoothing_total = self.smoothing * n_smoothed
         with np.errstate(divide="ignore"):
             log_priors = np.log(self.priors)
         n_steps, is_selected = len(self.path.sizes), step >= 0
@@ -69,13 +73,6 @@ class NaiveBayesPath:
                 log_total, log_prior = log_total - log_growth, log_prior + log_empty
             sums[:, :, c] = log_prior + sums[:, :, c] - lengths * log_total
         return sums
-
-    @property
-    def vocabulary_size(self) -> Array | int:
-        """Number of terms that smoothing is added for, (steps,) if these are the selected terms."""
-        if self.denominator in (SMOOTH_ALL, ALL_TERMS):
-            return len(self.counts)
-        return np.asarray(self.path.sizes + np.minimum(self.path.k - self.path.sizes, len(self.path.last)))
 
     def sums(self, rows: Any, logs: Array, step: Array, positive: Array) -> tuple[Array, Array]:
         """Return (documents, steps, classes) sums of counts times logs, and (documents, steps) of counts."""
