@@ -72,8 +72,8 @@ def test_single_class_is_compared_with_all_others(counts):
 
 @given(samples(several_labels=False, least=2))
 def test_scores_of_one_class_equal_its_column_in_every_metric(sample):
-    assume(all(sample.labels) and len({name for (name,) in sample.labels}) > 1)
     counts = sample.counts()
+    assume(all(sample.labels) and np.count_nonzero(counts.class_sizes) > 1)
     for metric in ts.metrics():
         options = {"per_class": True} if metric.summed else {}
         scores = ts.score(counts, metric, **options)

@@ -107,7 +107,7 @@ def test_rejects_missing_and_mistyped_columns(path, name):
 
 
 def test_rejects_repeated_and_missing_terms(path):
-    refused(rewritten(path, columns={"term": pa.array(["free"] * 4)}), "a term occurs twice")
+    refused(rewritten(path, columns={"term": pa.array(["free"] * 4)}), "a term is repeated")
     refused(rewritten(path, columns={"term": pa.array(["free", "lunch", "prize", None])}), "missing values")
 
 

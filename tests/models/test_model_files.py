@@ -151,14 +151,14 @@ def test_values_are_validated(file, changes, reason):
     ("name", "change", "reason"),
     [
         ("coefficients", lambda a: a[:-1], "terms but coefficients for"),
-        ("coefficients", lambda a: a * np.nan, "values that are not finite"),
+        ("coefficients", lambda a: a * np.nan, "numbers that are not finite"),
         ("coefficients", lambda a: a.astype(np.float32), "should be an array of numbers"),
         ("coefficients", lambda a: a.astype(object), "should be an array of numbers"),
         ("intercepts", lambda a: a[:2], "array 'intercepts' is float64 of shape (2,)"),
         ("intercepts", lambda a: None, "array 'intercepts' is missing"),
-        ("weights", lambda a: a + 1e60, "values that are not finite, or above"),
-        ("term_ends", lambda a: a[::-1].copy(), "does not ascend from 0 to"),
-        ("term_ends", lambda a: a + 10**9, "does not ascend from 0 to"),
+        ("weights", lambda a: a + 1e60, "not finite, or not from -1e+50 to 1e+50"),
+        ("term_ends", lambda a: a[::-1].copy(), "row starts that do not ascend from 0 to"),
+        ("term_ends", lambda a: a + 10**9, "row starts that do not ascend from 0 to"),
         ("term_bytes", lambda a: np.full_like(a, 255), "its terms are not UTF-8"),
         ("term_bytes", np.zeros_like, "a term is repeated"),
         ("another", lambda a: np.zeros(3), "unknown array 'another'"),
@@ -173,9 +173,24 @@ def test_arrays_are_validated(file, name, change, reason):
 @pytest.mark.parametrize(
     ("name", "change", "reason"),
     [
-        ("class_terms_columns", lambda a: a + 10**9, "has indices outside of 0 to 2"),
-        ("class_terms_columns", lambda a: -a - 1, "has indices outside of 0 to 2"),
+        (
+            "class_terms_columns",
+            lambda a: a + 10**9,
+            "'class_terms' has numbers that are not finite, or not from 0 to 2",
+        ),
+        (
+            "class_terms_columns",
+            lambda a: -a - 1,
+            "'class_terms' has numbers that are not finite, or not from 0 to 2",
+        ),
         ("class_terms_starts", lambda a: a[:-1], "array 'class_terms_starts' is int64"),
+        ("class_terms_starts", lambda a: a[::-1].copy(), "row starts that do not ascend from 0 to"),
+        # differences that overflow are positive
+        (
+            "class_terms_starts",
+            lambda a: np.array([0, 2**63 - 1, -(2**63), -1, *a[4:]]),
+            "row starts that do not ascend from 0 to",
+        ),
         ("class_terms_values", lambda a: a * 2, "has values other than 1"),
     ],
 )

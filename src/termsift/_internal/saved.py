@@ -1,4 +1,6 @@
-"""Saved data: JSON, and JSON with arrays in one file; everything that is read is untrusted.
+"""Saved data: models, selections and counts; everything that is read is untrusted.
+
+The checks are shared by all three. A selection is JSON, counts are Parquet, and a model is an archive.
 
 An archive is an uncompressed zip file of `data.json` and of arrays as .npy files: one file is written at once
 or not at all, other programs can open it, its checksums reveal damage, and nothing in it can unpack to more
@@ -13,17 +15,21 @@ import re
 import struct
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
 from math import prod
+from operator import lt
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInputError, UnreadableFileError
+from termsift._internal.errors import InvalidInputError, TermsiftError, UnreadableFileError
 from termsift._internal.files import atomic_write, require_file, translate_read_errors
 from termsift._internal.resources import check_memory
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, as_term_array
 
 DOCUMENT = "data.json"
 MAX_FILE_BYTES = 1 << 31
@@ -59,9 +65,18 @@ def parse_json(content: str | bytes, failure: str, *, has_infinity: bool = False
     return values
 
 
+@contextmanager
+def translate_invalid_data(failure: str, remedy: str = "") -> Iterator[None]:
+    """Raise errors of the checks as UnreadableFileError; `failure` begins the message, `remedy` ends it."""
+    try:
+        yield
+    except TermsiftError as error:
+        raise UnreadableFileError(f"{failure}: {error}{remedy}") from error
+
+
 def check_format(version: Any, supported: int, name: str, failure: str, remedy: str) -> None:
     """Check the version number of a format; `remedy` is for a format that is no longer read."""
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+    if type(version) is not int or version < 1:
         raise UnreadableFileError(failure)
     if version != supported:
         remedy = "upgrade termsift" if version > supported else remedy
@@ -102,25 +117,45 @@ def check_array(arrays: Mapping[str, Array], name: str, dtype: str, shape: tuple
         raise InvalidInputError(
             f"its array {name!r} is {array.dtype} of shape {array.shape}, not {dtype} of shape {expected}"
         )
-    # NaN is false in every comparison
-    if array.dtype.kind == "f" and not (np.abs(array) <= MAX_MAGNITUDE).all():
-        message = f"its array {name!r} has values that are not finite, or above {MAX_MAGNITUDE}"
-        raise InvalidInputError(message)
-    return array
+    return check_range(array, name, -MAX_MAGNITUDE, MAX_MAGNITUDE) if array.dtype.kind == "f" else array
 
 
-def check_indices(array: Array, name: str, size: int) -> Array:
-    """Return an array of indices if all are from 0 to `size` - 1."""
-    if array.size and not (array.min() >= 0 and array.max() < size):
-        raise InvalidInputError(f"its array {name!r} has indices outside of 0 to {size - 1}")
-    return array
+def check_range(values: Array, name: str, low: float, high: float) -> Array:
+    """Return numbers if all are finite and within limits."""
+    if values.dtype.kind not in "iuf":
+        raise InvalidInputError(f"{name!r} are not numbers")
+    # written so that NaN, for which every comparison is false, is an error
+    if values.size and not (values.min() >= low and values.max() <= high):
+        raise InvalidInputError(f"{name!r} has numbers that are not finite, or not from {low} to {high}")
+    return values
 
 
-def check_starts(array: Array, name: str, end: int) -> Array:
+def check_terms(terms: Sequence[str]) -> Array:
+    """Return terms as an array if none is repeated."""
+    # sorted terms, as in most files, are compared without a set
+    if not all(map(lt, terms, islice(terms, 1, None))) and len(set(terms)) < len(terms):
+        raise InvalidInputError("a term is repeated")
+    return as_term_array(terms)
+
+
+def check_sparse(
+    starts: Array, columns: Array, values: Array, shape: tuple[int, int], name: str
+) -> csr_array[Any]:
+    """Return the sparse matrix of three arrays of equal lengths, whose rows and indices are checked."""
+    if columns.dtype.kind != "i":
+        raise InvalidInputError(f"{name!r} has indices that are not integers")
+    check_starts(starts, name, len(columns))
+    check_range(columns, name, 0, shape[1] - 1)
+    return csr_array((values, columns, starts), shape=shape)
+
+
+def check_starts(starts: Array, name: str, end: int) -> Array:
     """Return an array of row starts if it ascends from 0 to `end`."""
-    if not len(array) or array[0] != 0 or array[-1] != end or bool((np.diff(array) < 0).any()):
-        raise InvalidInputError(f"its array {name!r} does not ascend from 0 to {end}")
-    return array
+    # compared, because differences of numbers with 64 bits can overflow
+    is_ascending = len(starts) and starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all())
+    if not is_ascending or starts[-1] != end:
+        raise InvalidInputError(f"{name!r} has row starts that do not ascend from 0 to {end}")
+    return starts
 
 
 def write_archive(path: Path, values: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:

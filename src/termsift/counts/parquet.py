@@ -1,7 +1,7 @@
 """Parquet file of counts: writing, loading, and validation of files from any source.
 
-Errors of columns are InvalidInputError without the file's name, which `load_counts_fields` adds. pyarrow is
-imported only when a file is read or written.
+`_internal/saved.py` has the checks that saved counts share with models and selections. pyarrow is imported
+only when a file is read or written.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
-from itertools import islice
-from operator import lt
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +20,14 @@ from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import atomic_write, require_file
-from termsift._internal.matrices import check_index_bounds
-from termsift._internal.saved import check_format
-from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype, to_exact_number
+from termsift._internal.saved import (
+    check_format,
+    check_range,
+    check_sparse,
+    check_terms,
+    translate_invalid_data,
+)
+from termsift._internal.typing import MAX_EXACT, Array, to_exact_dtype, to_exact_number
 from termsift.counts.labels import is_collection, is_missing, sort_classes
 
 FORMAT = 1
@@ -142,22 +145,22 @@ def load_counts_fields(path: str) -> tuple[Any, ...]:
     version = metadata.get("termsift.counts")
     if version is None:
         raise UnreadableFileError(f"{path} is a Parquet file, but does not contain termsift counts")
-    if not re.fullmatch("[1-9][0-9]{0,8}", version):
-        raise UnreadableFileError(f"{path} is damaged: its format is {version!r}, not a number")
-    check_format(int(version), FORMAT, path, f"{path} is damaged", "count again")
+    number = int(version) if re.fullmatch("[0-9]{1,9}", version) else version
+    check_format(number, FORMAT, path, f"{path} is damaged: its format is {version!r}", "count again")
     try:
-        # older files have no digest
-        if metadata.get(DIGEST) not in (None, _compute_digest(metadata)):
-            raise InvalidInputError("the digest of its metadata does not match")
-        with Path(path).open("rb") as file:
+        with (
+            translate_invalid_data(f"{path} is damaged, or not written by termsift", "; count again"),
+            Path(path).open("rb") as file,
+        ):
+            # older files have no digest
+            if metadata.get(DIGEST) not in (None, _compute_digest(metadata)):
+                raise InvalidInputError("the digest of its metadata does not match")
             parquet = pq.ParquetFile(file, page_checksum_verification=True)
             if parquet.metadata.num_rows > MAX_ROWS_PER_BYTE * Path(path).stat().st_size:
                 raise InvalidInputError("it has too many rows for its size")
             return _parse_fields(metadata, parquet)
-    except InvalidInputError as error:
-        raise UnreadableFileError(
-            f"{path} is damaged, or not written by termsift: {error}; count again"
-        ) from error
+    except UnreadableFileError:
+        raise
     except (pa.ArrowException, OSError, UnicodeError) as error:
         raise UnreadableFileError(f"{path} is not a Parquet file, or is damaged") from error
 
@@ -170,10 +173,7 @@ def _parse_fields(metadata: Mapping[str, str], parquet: Any) -> tuple[Any, ...]:
     # a column without terms has no type
     if len(column) and not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         raise InvalidInputError(f"its column 'term' holds {column.type}, not str")
-    terms = as_term_array(column.to_pylist())
-    # sorted terms, as in most files, are compared without a set
-    if not all(map(lt, terms, islice(terms, 1, None))) and len(set(terms)) < len(terms):
-        raise InvalidInputError("a term occurs twice")
+    terms = check_terms(column.to_pylist())
     # in any order, because classes of counts that were not added need not be sorted
     classes = tuple(decode_values(metadata, "termsift.classes"))
     if any(is_missing(name) or is_collection(name) for name in classes):
@@ -204,7 +204,8 @@ def _read_column(parquet: Any, name: str) -> Any:
     # one column at a time, so that the whole file is never in memory beside its counts
     column = parquet.read(columns=[name])[name]
     column.validate(full=True)
-    if column.null_count:
+    # pyarrow 17 reads a damaged page as an empty one
+    if column.null_count or len(column) != parquet.metadata.num_rows:
         raise InvalidInputError(f"its column {name!r} has missing values")
     pa.default_memory_pool().release_unused()  # of the column before
     return column.combine_chunks()
@@ -234,20 +235,12 @@ def _as_array(numbers: Any) -> Array:
 
 def _validate_sums(name: str, values: Array) -> Array:
     """Return sums with their exact dtype, if they are from 0 to 2**53, or to its square for tf2."""
-    if values.dtype.kind not in "iuf":
-        raise InvalidInputError(f"{name!r} are not numbers")
-    limit = MAX_EXACT**2 if name.endswith("tf2") else MAX_EXACT
-    # written so that NaN, for which every comparison is false, is an error
-    if not (values.min(initial=0) >= 0 and values.max(initial=0) <= limit):
-        raise InvalidInputError(f"{name!r} has numbers that are negative, above 2**53 or not finite")
-    return to_exact_dtype(values)
+    return to_exact_dtype(check_range(values, name, 0, MAX_EXACT**2 if name.endswith("tf2") else MAX_EXACT))
 
 
 def _parse_class_tables(parquet: Any, shape: tuple[int, int]) -> list[csr_array[Any]]:
     """Return df, tf and tf2 by term and class, with one sparsity pattern and ascending classes."""
     starts, columns = _read_lists(parquet, "class")
-    if columns.dtype.kind != "i":
-        raise InvalidInputError("its column 'class' has numbers that are not integers")
     is_ascending = np.concatenate([[True], columns[1:] > columns[:-1], [True]])
     is_ascending[starts] = True  # the first class of a row need not follow the row before
     if not is_ascending[: len(columns)].all():
@@ -258,8 +251,7 @@ def _parse_class_tables(parquet: Any, shape: tuple[int, int]) -> list[csr_array[
         if not np.array_equal(sum_starts, starts):
             raise InvalidInputError(f"lists in its columns 'class_{name}' and 'class' differ in length")
         data = _validate_sums(f"class_{name}", values)
-        tables.append(csr_array((data, columns, starts), shape=shape))
-    check_index_bounds(tables[0], tables[0].indices, shape[1])
+        tables.append(check_sparse(starts, columns, data, shape, "class"))
     return tables
 
 

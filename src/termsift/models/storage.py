@@ -19,10 +19,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal import saved
-from termsift._internal.errors import InvalidInputError, TermsiftError, UnreadableFileError
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import check_output_path
 from termsift._internal.resources import check_memory
-from termsift._internal.typing import Array, as_term_array
+from termsift._internal.typing import Array
 from termsift.models import calibration as links
 from termsift.models import steps
 from termsift.models.calibration import Calibration
@@ -34,19 +34,11 @@ DEFAULT_NAME = "model.termsift"  # of the file, if a folder is given
 CLASS_TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 MAX_PATTERN_LENGTH, MAX_RUN_LENGTH = 1000, 100
 TERM_BYTES = 600  # of memory per term: a string, its place in two tables, and the n-grams it begins with
-OPTION_TYPES: dict[str, tuple[type, ...]] = {
-    "lowercase": (bool,),
-    "hashtags": (bool,),
-    "html": (bool,),
-    "token_pattern": (str,),
-    "strip_accents": (str,),
-    "analyzer": (str,),
-    "stemmer": (str,),
-    "words": (str,),
-    "normalize": (str,),
-    "min_length": (int,),
-    "stop_words": (list,),
-    "ngram_range": (list,),
+OPTION_TYPES = {
+    **dict.fromkeys(("lowercase", "hashtags", "html"), bool),
+    **dict.fromkeys(("token_pattern", "strip_accents", "analyzer", "stemmer", "words", "normalize"), str),
+    "min_length": int,
+    **dict.fromkeys(("stop_words", "ngram_range"), list),
 }
 SPARSE_OF_NORM = {steps.CLASS_TERMS: "class_terms", steps.FEATURES: "features"}
 DAMAGED = "is not a model saved by termsift, or is damaged"
@@ -114,7 +106,7 @@ def parse_options(options: Any, trust_pattern: bool) -> Analyzer | None:
     if not isinstance(options, dict) or not options.keys() <= OPTION_TYPES.keys():
         raise InvalidInputError(f"its analyzer has unknown options: {str(options)[:100]}")
     for name, value in options.items():
-        if type(value) not in OPTION_TYPES[name]:
+        if type(value) is not OPTION_TYPES[name]:
             raise InvalidInputError(f"its analyzer has the option {name}={str(value)[:100]!r}")
     saved.check_list(options.get("stop_words", []), "stop_words", lambda value: isinstance(value, str))
     saved.check_list(options.get("ngram_range", []), "ngram_range", lambda value: type(value) is int)
@@ -165,9 +157,9 @@ def parse_strings(arrays: Mapping[str, Array]) -> Array:
         terms = [raw[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(starts)]
     except UnicodeDecodeError as error:
         raise InvalidInputError("its terms are not UTF-8") from error
-    if not terms or len(set(terms)) < len(terms):
-        raise InvalidInputError("a term is repeated, or there are none")
-    return as_term_array(terms)
+    if not terms:
+        raise InvalidInputError("it has no terms")
+    return saved.check_terms(terms)
 
 
 def pack_sparse(name: str, matrix: csr_array[Any]) -> dict[str, Array]:
@@ -182,11 +174,9 @@ def parse_sparse(arrays: Mapping[str, Array], name: str, shape: tuple[int, int])
     """Return the sparse matrix of three arrays, checked."""
     starts = saved.check_array(arrays, f"{name}_starts", "<i8", (shape[0] + 1,))
     columns = saved.check_array(arrays, f"{name}_columns", "<i8", (None,))
-    saved.check_starts(starts, f"{name}_starts", len(columns))
-    saved.check_indices(columns, f"{name}_columns", shape[1])
     values = saved.check_array(arrays, f"{name}_values", "<f8", (len(columns),))
     # copied, because SciPy sorts indices in place
-    return csr_array((values, columns.copy(), starts.copy()), shape=shape)
+    return saved.check_sparse(starts.copy(), columns.copy(), values, shape, name)
 
 
 def save_fields(path: Path, content: Mapping[str, Any]) -> None:
@@ -233,10 +223,8 @@ def load_fields(path: Path, trust_pattern: bool) -> dict[str, Any]:
     saved.check_format(values.get(FORMAT_KEY), FORMAT, str(path), f"{path} {DAMAGED}", remedy)
     n_terms = arrays["term_ends"].size if "term_ends" in arrays else 0
     check_memory(TERM_BYTES * n_terms, f"{path}, with {n_terms:,} terms,", "Use a machine with more memory")
-    try:
+    with saved.translate_invalid_data(f"{path} {DAMAGED}"):
         return _parse_fields(values, dict(arrays), trust_pattern)
-    except TermsiftError as error:
-        raise UnreadableFileError(f"{path} {DAMAGED}: {error}") from error
 
 
 def _parse_fields(values: dict[str, Any], arrays: dict[str, Array], trust_pattern: bool) -> dict[str, Any]:

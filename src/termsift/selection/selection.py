@@ -14,9 +14,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, UnknownNameError, UnreadableFileError
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import atomic_write
-from termsift._internal.saved import check_format, check_list, parse_json
+from termsift._internal.saved import check_format, check_list, check_terms, parse_json, translate_invalid_data
 from termsift._internal.tables import Table
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype
 from termsift.metrics import Scores
@@ -253,10 +253,8 @@ class Selection(Sequence[str]):
         content = parse_json(raw, failure, has_infinity=True)
         remedy = "select and save the terms again"
         check_format(content.get("termsift.selection"), FORMAT, name, failure, remedy)
-        try:
+        with translate_invalid_data(failure):
             return _parse_content(content)
-        except (InvalidInputError, UnknownNameError) as error:
-            raise UnreadableFileError(f"{failure}: {error}") from error
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -310,16 +308,17 @@ def _parse_content(content: dict[str, Any]) -> Selection:
     def values(name: str, is_valid: Callable[[Any], bool], size: int | None = None) -> list[Any]:
         return check_list(content.get(name), name, is_valid, size)
 
-    size = len(values("term", lambda value: isinstance(value, str)))
-    columns: dict[str, Array] = {"rank": np.arange(1, size + 1), "term": as_term_array(content["term"])}
+    terms = check_terms(values("term", lambda value: isinstance(value, str)))
+    size = len(terms)
+    columns: dict[str, Array] = {"rank": np.arange(1, size + 1), "term": terms}
     columns["df"] = to_exact_dtype(np.array(values("df", _is_count, size), dtype=np.float64))
     if "class" in content:
         classes = values("class", lambda value: isinstance(value, str | int | float), size)
         columns["class"] = as_term_array(classes)
     columns["score"] = np.array(values("score", _is_score, size), dtype=np.float64)
     indices = values("index", lambda value: isinstance(value, int) and _is_count(value), size)
-    if len(set(content["term"])) < size or len(set(indices)) < size:
-        raise InvalidInputError("a term is repeated")
+    if len(set(indices)) < size:
+        raise InvalidInputError("an index is repeated")
     for name in ("metric", "policy", "analyzer"):
         is_null_analyzer = name == "analyzer" and name in content and content[name] is None
         if not is_null_analyzer and not isinstance(content.get(name), str):

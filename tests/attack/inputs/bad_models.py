@@ -229,8 +229,8 @@ def changed_array(rng: random.Random, members: dict[str, bytes]) -> None:
             return
     except (ValueError, EOFError, OSError, MemoryError, TokenError):
         return
-    how = rng.randrange(8)
-    numbers = [0, -1, 1, 3, 10**9, 2**31, 2**62, -(2**63)]
+    how = rng.randrange(9)
+    numbers = [0, -1, 1, 3, 10**9, 2**31, 2**62, 2**63 - 1, -(2**63)]
     if array.dtype.kind == "f":
         numbers = [0.0, -1.0, 1e49, -1e49, 1e51, 1e308, 5e-324, float("nan"), float("inf")]
     if array.dtype == np.uint8:
@@ -263,6 +263,11 @@ def changed_array(rng: random.Random, members: dict[str, bytes]) -> None:
             name
         )
         return
+    elif how == 8:
+        # row starts whose differences overflow, and are positive
+        if array.dtype.kind != "i" or array.ndim != 1 or array.size < 5:
+            return
+        array[1:4] = [2**63 - 1, -(2**63), -1]
     else:
         odd = [b"__import__('os').system('x')", b"'|O'", b"[('a', '<f8')]", b"(" * 60]
         members[name] = content.replace(b"'<f8'", rng.choice(odd)).replace(b"'<i8'", rng.choice(odd))
