@@ -84,6 +84,18 @@ def test_every_output_format_has_the_same_content(run, place, tmp_path):
         assert float(rows[3]["decision_value cook"]) == printed[3]["decision_value cook"]
 
 
+def test_kept_values_with_any_line_break_are_read_back(run, tmp_path):
+    breaks = ["a\rb", "a\nb", "a\r\nb", 'a,"b"']
+    lines = (json.dumps({"id": value, "text": "soup"}) + "\n" for value in breaks)
+    (tmp_path / "breaks.jsonl").write_text("".join(lines))
+    command = f"predict model {tmp_path / 'breaks.jsonl'} --keep id -o"
+    for name in ("out.csv", "out.tsv"):
+        run(f"{command} {tmp_path / name}")
+        content = (tmp_path / name).read_bytes().decode()
+        rows = csv.DictReader(io.StringIO(content, newline=""), delimiter="\t" if "tsv" in name else ",")
+        assert [row["id"] for row in rows] == breaks
+
+
 def test_several_labels_are_a_list_or_joined(run, place):
     lines = [
         json.loads(line) for line in run("predict several test.jsonl --text body --jsonl")[0].splitlines()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any, overload
 
@@ -185,13 +186,8 @@ class Table:
             The text; None if it is written to a file.
 
         """
-        rows: list[str] = []
-        # the terminator \r\n makes csv quote cells that contain either \r or \n, as most readers require
-        buffer = SimpleNamespace(write=lambda row: rows.append(row.removesuffix("\r\n") + "\n"))
-        writer = csv.writer(buffer, lineterminator="\r\n")
-        writer.writerow(self.columns)
-        writer.writerows(row.values() for row in self)
-        return _write_or_return("".join(rows), path)
+        rows = (row.values() for row in self)
+        return _write_or_return(format_csv(chain([self.columns], rows)), path)
 
     def to_json(self, path: FilePath | None = None) -> Any:
         """Return the rows as a JSON array with one object per line, or write them to a file.
@@ -286,6 +282,27 @@ TABLE_FORMATS: dict[str, Callable[[Table], Any]] = {
     name: getattr(Table, f"to_{name}") for name in ("json", "csv", "markdown", "latex")
 }
 TABLE_EXTENSIONS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+
+
+def check_kept_columns(keep: Any, reserved: tuple[str, ...]) -> list[str]:
+    """Return the names of columns that are copied to a table with some other columns."""
+    if isinstance(keep, str) or not isinstance(keep, Iterable):
+        raise InvalidInputError(f"keep must be a list of columns, got {keep!r}")
+    names = [str(name) for name in keep]
+    repeated = next((name for name in names if name in reserved or names.count(name) > 1), None)
+    if repeated is not None:
+        message = f"the result would have two columns named {repeated!r}; remove it from keep, or rename it"
+        raise InvalidInputError(message)
+    return names
+
+
+def format_csv(rows: Iterable[Iterable[Any]], delimiter: str = ",") -> str:
+    """Return rows as CSV."""
+    lines: list[str] = []
+    # the terminator \r\n makes csv quote cells that contain either \r or \n, as most readers require
+    buffer = SimpleNamespace(write=lambda row: lines.append(row.removesuffix("\r\n") + "\n"))
+    csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    return "".join(lines)
 
 
 def format_table(table: Table, max_rows: int = MAX_ROWS) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -108,10 +107,9 @@ def predict(
     """
     from termsift.models import (
         check_extension,
-        make_csv_writer,
-        make_json_writer,
-        open_table_writer,
+        format_rows,
         predict_tables,
+        write_tables,
     )
 
     inputs.check_outputs([*data, str(model)], options.data_dir, output)
@@ -146,20 +144,15 @@ def predict(
             with (
                 console.spinner(f"labelling {inputs.display_name(data)}"),
                 atomic_write(file) as temporary,
-                open_table_writer(temporary, extension, label_separator) as write,
             ):
-                rows = 0
-                for table in tables:
-                    write(table)
-                    rows += len(table)
+                rows = write_tables(tables, temporary, extension, label_separator)
             console.print_message(f"labels of {rows:,} documents written to {file}")
             return
-        print_tables(
-            tables,
-            make_json_writer
-            if as_jsonl
-            else lambda buffer: make_csv_writer(buffer, label_separator=label_separator),
-        )
+        for number, table in enumerate(tables):
+            text = format_rows(
+                table, ".jsonl" if as_jsonl else ".csv", label_separator, has_header=not number
+            )
+            console.write_output(text)
 
 
 def predict_on_spark(
@@ -179,18 +172,6 @@ def predict_on_spark(
     ):
         rows = ts.spark.to_arrow(model.predict_spark(frame, text=text, keep=keep))
         return Table({name: as_term_array(rows[name].to_pylist()) for name in rows.column_names})
-
-
-def print_tables(tables: Iterator[Table], make_writer: Any) -> None:
-    """Print tables on stdout as they come."""
-    # emptied after each table, so that memory does not grow with the file
-    buffer = io.StringIO()
-    write = make_writer(buffer)
-    for table in tables:
-        write(table)
-        console.write_output(buffer.getvalue())
-        buffer.seek(0)
-        buffer.truncate()
 
 
 def explain(

@@ -16,11 +16,10 @@ from termsift.models.explanation import explanation_table as explanation_table
 from termsift.models.model import Model as Model
 from termsift.models.model import load_model as load_model
 from termsift.models.prediction import check_extension as check_extension
+from termsift.models.prediction import format_rows as format_rows
 from termsift.models.prediction import iter_texts as iter_texts
-from termsift.models.prediction import make_csv_writer as make_csv_writer
-from termsift.models.prediction import make_json_writer as make_json_writer
-from termsift.models.prediction import open_table_writer as open_table_writer
 from termsift.models.prediction import predict_tables as predict_tables
+from termsift.models.prediction import write_tables as write_tables
 from termsift.models.steps import ALL_TERMS as ALL_TERMS
 from termsift.models.steps import BINARY as BINARY
 from termsift.models.steps import CLASS_TERMS as CLASS_TERMS

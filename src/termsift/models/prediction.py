@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
+from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from termsift._internal import errors
-from termsift._internal.tables import Table
+from termsift._internal.tables import Table, check_kept_columns, format_csv
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_list
 from termsift.engines import check_count_options, files, is_corpus, is_path_input, validate_texts
@@ -25,8 +25,8 @@ ROW, LABEL = "row", "label"
 READING_OPTIONS = ("text", "header", "delimiter", "encoding", "encoding_errors", "format", "on_missing")
 # numbers of the documents, counted from 1; their texts; the values of each column to keep
 TextBatch: TypeAlias = tuple[Array, list[str], list[list[Any]]]
-TableWriter: TypeAlias = Callable[[Table], None]
-EXTENSIONS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+JSON_LINES = (".jsonl", ".ndjson")
+EXTENSIONS = (".csv", ".tsv", *JSON_LINES, ".parquet")
 LABEL_SEPARATOR = "|"
 
 
@@ -54,13 +54,7 @@ def predict_tables(
     file_options : options of files, as for `termsift.count`: text, header, delimiter, ...
 
     """
-    if isinstance(keep, str) or not isinstance(keep, Sequence):
-        raise errors.InvalidInputError(f"keep must be a list of columns, got {keep!r}")
-    names = [str(name) for name in keep]
-    duplicate = next((name for name in names if name in (ROW, LABEL) or names.count(name) > 1), None)
-    if duplicate is not None:
-        message = f"the result would have two columns named {duplicate!r}; remove it from keep, or rename it"
-        raise errors.InvalidInputError(message)
+    names = check_kept_columns(keep, (ROW, LABEL))
     errors.check_flags(decision_values=decision_values, probabilities=probabilities)
     model.require_analyzer()
     functions: dict[str, Callable[[Array], Array]] = {"decision_value": np.asarray} if decision_values else {}
@@ -164,75 +158,52 @@ def check_extension(path: Path) -> str:
     return extension
 
 
-@contextmanager
-def open_table_writer(
-    path: Path, extension: str, label_separator: str = LABEL_SEPARATOR
-) -> Iterator[TableWriter]:
-    """Open a file and yield a function that appends tables to it.
+def write_tables(tables: Iterable[Table], path: Path, extension: str, label_separator: str) -> int:
+    """Write tables to a file as they come, and return the number of rows.
 
     Parameters
     ----------
+    tables : tables with the same columns
     path : file to write
     extension : format, as returned by `check_extension`
     label_separator : separator between multiple labels in a CSV field
 
     """
+    n_rows = 0
     with ExitStack() as stack:
-        if extension == ".parquet":
-            yield make_parquet_writer(path, stack)
-            return
-        file = stack.enter_context(path.open("w", encoding="utf-8", errors="replace", newline=""))
-        if extension in (".jsonl", ".ndjson"):
-            yield make_json_writer(file)
-        else:
-            yield make_csv_writer(file, "\t" if extension == ".tsv" else ",", label_separator)
+        writer: Any = None
+        for number, table in enumerate(tables):
+            n_rows += len(table)
+            if extension != ".parquet":
+                # opened for the first table
+                writer = writer or stack.enter_context(
+                    path.open("w", encoding="utf-8", errors="replace", newline="")
+                )
+                writer.write(format_rows(table, extension, label_separator, has_header=not number))
+                continue
+            import pyarrow.parquet as pq  # other formats do not need it
+
+            rows = to_arrow_table(table, writer and writer.schema)
+            # the first table determines the schema
+            writer = writer or stack.enter_context(pq.ParquetWriter(path, rows.schema))
+            writer.write_table(rows)
+    return n_rows
 
 
-def make_csv_writer(
-    file: IO[str], delimiter: str = ",", label_separator: str = LABEL_SEPARATOR
-) -> TableWriter:
-    """Return a function that appends tables to a CSV file, with one header."""
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-    has_header = False
-
-    def write(table: Table) -> None:
-        nonlocal has_header
-        if not has_header:
-            writer.writerow(list(table.columns))
-        has_header = True
-        for row in zip(*(column.tolist() for column in table.columns.values()), strict=True):
-            writer.writerow(
-                label_separator.join(map(str, value)) if isinstance(value, list) else value for value in row
-            )
-
-    return write
-
-
-def make_json_writer(file: IO[str]) -> TableWriter:
-    """Return a function that appends tables as JSON lines, one per row."""
-
-    def write(table: Table) -> None:
-        for row in table:
-            file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
-
-    return write
-
-
-def make_parquet_writer(path: Path, stack: ExitStack) -> TableWriter:
-    """Return a function that appends tables to a Parquet file, which the stack closes."""
-    import pyarrow.parquet as pq  # other formats do not need it
-
-    writer: pq.ParquetWriter | None = None
-
-    def write(table: Table) -> None:
-        nonlocal writer
-        rows = to_arrow_table(table, None if writer is None else writer.schema)
-        # the first table determines the schema
-        if writer is None:
-            writer = stack.enter_context(pq.ParquetWriter(path, rows.schema))
-        writer.write_table(rows)
-
-    return write
+def format_rows(
+    table: Table, extension: str, label_separator: str = LABEL_SEPARATOR, *, has_header: bool = False
+) -> str:
+    """Format a table as JSON lines, CSV or TSV."""
+    if extension in JSON_LINES:
+        return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in table)
+    rows = (
+        [
+            label_separator.join(map(str, value)) if isinstance(value, list) else value
+            for value in row.values()
+        ]
+        for row in table
+    )
+    return format_csv(chain([table.columns] * has_header, rows), "\t" if extension == ".tsv" else ",")
 
 
 def to_arrow_table(table: Table, schema: Any) -> Any:
