@@ -315,7 +315,7 @@ class Model:
         Parameters
         ----------
         frame : pyspark.sql.DataFrame
-            Documents, classic or Connect; in a stream, call this in foreachBatch.
+            Documents, classic or Connect; a stream gives a stream of labels.
         text : str or list of str, default "text"
             Column of texts, or several that are joined.
         keep : iterable of str, optional
@@ -334,9 +334,15 @@ class Model:
             If a column does not exist.
 
         """
-        from termsift.models.spark import predict_frame
+        from termsift.engines.spark import map_texts
 
-        return predict_frame(self, frame, text, keep)
+        self.require_analyzer()
+        return map_texts(frame, text, keep, self._predict_strings, "label", has_lists=self.is_multilabel)
+
+    def _predict_strings(self, texts: list[str]) -> list[Any]:
+        """Return the label, or the labels, of each text as strings; on a worker of Spark."""
+        labels = self.predict(texts, n_jobs=1)
+        return [list(map(str, names)) if self.is_multilabel else str(names) for names in labels]
 
     def choose_labels(self, decision_values: Array) -> list[Any]:
         """Return the label, or the list of labels, of each row of decision values.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from termsift._internal.errors import InvalidInputError
+from termsift._internal.tables import check_kept_columns
 from termsift.engines.spark.counting import check_columns_exist, join_texts, quote_column
 from termsift.engines.spark.partition import exempt_modules_from_gc
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
@@ -42,7 +43,7 @@ class TextMapper:
 def map_texts(
     frame: Any,
     text: Any,
-    keep: Sequence[str],
+    keep: Iterable[str],
     function: Callable[[list[str]], list[Any]],
     name: str,
     *,
@@ -64,10 +65,7 @@ def map_texts(
 
     if not hasattr(frame, "mapInArrow"):
         raise InvalidInputError(f"expected a Spark DataFrame, got {type(frame).__name__}")
-    if name in keep or len(set(keep)) < len(keep):
-        repeated = name if name in keep else next(column for column in keep if list(keep).count(column) > 1)
-        message = f"the result would have two columns named {repeated!r}; remove it from keep, or rename it"
-        raise InvalidInputError(message)
+    keep = check_kept_columns(keep, (name,))
     with translate_spark_errors():
         texts = list(text) if isinstance(text, list | tuple) else [text]
         types = check_columns_exist(frame, [*texts, *keep])
