@@ -132,7 +132,7 @@ class Confusion:
             Whether each document has each label, for all leading axes.
         classes : sequence
             The labels.
-        weights : (documents,) array, optional
+        weights : (documents,) or (samples, documents) array, optional
             Weight of each document; 1 by default.
 
         Returns
@@ -144,8 +144,9 @@ class Confusion:
         if weights is not None:
             tp, fp = weights @ (accepted & truth), weights @ (accepted & ~truth)
             fn = weights @ (~accepted & truth)
-            wrong = (accepted ^ truth).any(axis=-1) @ weights
-            return cls(tuple(classes), weights.sum(), tp, fp, fn, weights.sum() - wrong)
+            wrong = (accepted ^ truth).any(axis=-1) @ weights.T
+            documents = weights.sum(axis=-1)
+            return cls(tuple(classes), documents, tp, fp, fn, documents - wrong)
         # eight documents per byte: counting bits is many times faster than summing booleans
         packed, packed_truth = (np.packbits(matrix, axis=-2) for matrix in (accepted, truth))
         wrong = np.bitwise_or.reduce(packed ^ packed_truth, axis=-1, keepdims=True)

@@ -171,11 +171,7 @@ class Evaluation:
         """Count the decisions for pattern sizes of shape (..., patterns)."""
         from termsift.evaluation import Confusion  # takes long to import
 
-        truths, predictions = self.truths, self.predictions
-        cells = (truths & predictions, predictions & ~truths, truths & ~predictions)
-        tp, fp, fn = (np.asarray(sizes @ cell.astype(np.int64)) for cell in cells)
-        right = sizes @ (truths == predictions).all(axis=1).astype(np.int64)
-        return Confusion(self.classes, sizes.sum(axis=-1), tp, fp, fn, right)
+        return Confusion.from_decisions(self.predictions, self.truths, self.classes, sizes)
 
     @property
     def _resampled(self) -> Confusion:

@@ -135,8 +135,7 @@ class Model:
             If the data are not documents as the model takes them.
 
         """
-        empty = np.zeros((0, len(self.classes)))
-        return np.concatenate([empty, *self._map_batches(data, np.asarray, n_jobs)])
+        return self._stack_batches(data, np.asarray, n_jobs)
 
     def predict_proba(self, data: Any, *, n_jobs: int | None = None) -> Array:
         """Return the probabilities of each document, calibrated if the model has a calibration.
@@ -161,8 +160,7 @@ class Model:
 
         """
         self.check_probabilities()
-        empty = np.zeros((0, len(self.classes)))
-        return np.concatenate([empty, *self._map_batches(data, self.probabilities, n_jobs)])
+        return self._stack_batches(data, self.probabilities, n_jobs)
 
     def explain(self, data: Any, name: Any = None, *, reference: Any = None) -> list[Explanation]:
         """Return the contribution of each word to the decision value, for each document.
@@ -453,6 +451,11 @@ class Model:
     def __getstate__(self) -> dict[str, Any]:
         # the counter is rebuilt when it is needed
         return {name: value for name, value in vars(self).items() if name != "_counter"}
+
+    def _stack_batches(self, data: Any, function: Callable[[Array], Array], n_jobs: int | None) -> Array:
+        """Return the results (documents, classes) of a function of the decision values."""
+        empty = np.zeros((0, len(self.classes)))
+        return np.concatenate([empty, *self._map_batches(data, function, n_jobs)])
 
     def _map_batches(self, data: Any, function: Callable[[Array], Any], n_jobs: int | None) -> Iterator[Any]:
         """Yield the results of a function of the decision values of each batch."""

@@ -40,7 +40,6 @@ OPTION_TYPES = {
     "min_length": int,
     **dict.fromkeys(("stop_words", "ngram_range"), list),
 }
-SPARSE_OF_NORM = {steps.CLASS_TERMS: "class_terms", steps.FEATURES: "features"}
 DAMAGED = "is not a model saved by termsift, or is damaged"
 
 
@@ -254,8 +253,9 @@ def _parse_fields(values: dict[str, Any], arrays: dict[str, Array], trust_patter
         calibration = Calibration(slopes, offsets, documents, single)
     expected = {"term_bytes", "term_ends", "coefficients", "intercepts"}
     expected |= {"weights"} & arrays.keys() | ({"platt"} if calibration is not None else set())
-    if norm in SPARSE_OF_NORM:
-        expected |= {f"{SPARSE_OF_NORM[norm]}_{part}" for part in ("starts", "columns", "values")}
+    for name, matrix in (("class_terms", class_terms), ("features", features)):
+        if matrix is not None:
+            expected |= pack_sparse(name, matrix).keys()
     if unknown := sorted(arrays.keys() - expected):
         raise InvalidInputError(f"it has an unknown array {unknown[0][:100]!r}")
     provenance = values.get("provenance")
