@@ -17,7 +17,7 @@ from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
-from termsift.engines import choose_sample_limit, warn_numeric_labels
+from termsift.engines import LabelledInput, check_labels, choose_sample_limit, count, warn_numeric_labels
 from termsift.metrics import parse_metric, score
 from termsift.report import DEFAULT_METRIC, class_keywords, format_keywords
 
@@ -181,10 +181,13 @@ def compare(
     if evaluation.test is not None:
         test = inputs.read_documents([evaluation.test], options, columns, sample_limit)
     for_programs = table_format is not None
+    # other options may be invalid, which must be reported first, or change the training documents
+    is_default = candidates == CANDIDATE_DEFAULTS and evaluation == EVALUATION_DEFAULTS
+    has_printed_keywords = is_default and not for_programs and print_keywords_first(documents, options)
     # the time for reading is part of the budget; one fit is made in any case
     seconds = time.monotonic() - start
     keywords = comparison_keywords(candidates, evaluation) | options.tokens.as_keywords
-    if not for_programs:
+    if not for_programs and not has_printed_keywords:
         keywords["on_counts"] = print_keywords
     from termsift.compare import compare as compare_candidates
 
@@ -229,6 +232,19 @@ def print_keywords(counts: Counts) -> None:
     """Print the keywords of each class, which are known long before the recommendation."""
     keywords = class_keywords(score(counts, DEFAULT_METRIC), counts.classes)
     console.print_text(format_keywords(keywords, DEFAULT_METRIC) + "\n")
+
+
+def print_keywords_first(documents: LabelledInput, options: parameters.InputOptions) -> bool:
+    """Print the keywords of texts before the packages of compare are loaded; return whether that was done."""
+    # counts the texts once more, but shows the first words seconds earlier
+    if documents.texts is None:
+        return False
+    check_labels(documents.labels)
+    labels = documents.labels.labels_per_document
+    counts = count(documents.texts, labels, n_jobs=options.jobs, **options.tokens.as_keywords)
+    if len(counts.terms):
+        print_keywords(counts)
+    return len(counts.terms) > 0
 
 
 def print_comparison(comparison: Any, table_format: str | None, details: bool, is_saved: bool) -> None:
