@@ -105,7 +105,7 @@ class Scores:
         if p.ndim == 1:
             return q_values(p)
         columns = [q_values(column) for column in p.T]
-        return np.stack(columns, axis=1) if columns else p
+        return np.array(columns).T if columns else p
 
     def p_values(self, alternative: str = "two-sided") -> Array | None:
         """Return the p-values of the test that determines which terms are significant.

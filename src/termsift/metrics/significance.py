@@ -25,6 +25,7 @@ from termsift._internal.typing import Array
 from termsift.counts import Cells, Counts, iter_blocks, ratio
 
 TIE = 1 + 1e-7  # tables are equally likely up to this ratio, as in scipy.stats.fisher_exact and R
+NEGLIGIBLE = 1e-17  # share of a sum that changes none of its digits
 REACH = 700.0  # tables in tails of a probability below 2 e^-700 are left out
 THRESHOLD_REACH = 30.0  # for thresholds, those in tails below e^-30 of Bonferroni's level
 ROUNDING = 1e-12  # of p-values, relative
@@ -103,10 +104,117 @@ def fill_two_sided(start: Any, chance: Any, tolerance: Any, p: Any) -> None:
                 p[j] = min(tail, 1.0)
 
 
-def run_kernel(name: str, *arguments: Any) -> Array:
+def fill_low_p_values(
+    start: Any, chance: Any, n_terms: Any, tolerance: Any, expected: Any, high: Any, low: Any
+) -> None:
+    """Write the attained p-values below `high`, each with its probability times the number of terms.
+
+    Equally likely tables share one. `low` holds their number and the final `high`, then the pairs: terms of
+    a row alone may exceed the expected number, so a threshold is below such a p-value.
+    """
+    n_written = 0
+    for i in range(len(start) - 1):
+        left, right, tail = start[i], start[i + 1] - 1, 0.0
+        while left <= right:
+            before, level = tail, min(chance[left], chance[right]) * tolerance
+            while left <= right and chance[left] <= level:
+                tail += chance[left]
+                left += 1
+            while left <= right and chance[right] <= level:
+                tail += chance[right]
+                right -= 1
+            if tail >= high:
+                break
+            if n_terms[i] * tail > expected * (1 + 1e-9):
+                high = tail
+                break
+            if tail > before:
+                low[2 + 2 * n_written] = tail
+                low[3 + 2 * n_written] = n_terms[i] * (tail - before)
+                n_written += 1
+    low[0], low[1] = n_written, high
+
+
+def fill_p_values(
+    df: Any,
+    pos: Any,
+    documents: Any,
+    first: Any,
+    last: Any,
+    start: Any,
+    a: Any,
+    side: Any,
+    weight: Any,
+    p: Any,
+) -> None:
+    """Write the p-value of each A, in ascending order of A within the rows of marginals.
+
+    Probabilities relative to that of the mode follow from the ratio in `fill_hypergeometric`, outwards until
+    the rest changes no digit of any p-value. Each sum runs outwards too, so it does not depend on the other A
+    of the row. `side` is 0 for two-sided p-values, 1 for the upper and -1 for the lower tail.
+    """
+    for i in range(len(df)):
+        begin, end, d, k, rest = start[i], start[i + 1], df[i], pos[i], documents[i] - df[i] - pos[i]
+        offset, size = first[i], int(last[i] - first[i]) + 1
+        mode = min(max(int((d + 1) * ((k + 1) / (documents[i] + 2)) - offset), 0), size - 1)
+        left, right, weight[mode] = mode, mode, 1.0
+        above, below, upper, lower = 1.0, 1.0, 1.0, 1.0  # sums and last weights on both sides of the mode
+        # first up to the outermost A, then until the rest is negligible
+        leftmost, rightmost, smallest = max(int(a[begin] - offset), 0), int(a[end - 1] - offset), 1e-306
+        for _ in range(2):
+            while right < min(rightmost, size - 1) and upper > smallest:
+                x = offset + right
+                upper *= (d - x) * (k - x) / ((x + 1) * (rest + x + 1))
+                right += 1
+                weight[right] = upper
+                above += upper
+            while left > leftmost and lower > smallest:
+                x = offset + left
+                lower *= x * (rest + x) / ((d - x + 1) * (k - x + 1))
+                left -= 1
+                weight[left] = lower
+                below += lower
+            leftmost, rightmost, smallest = 0, size - 1, max(min(upper, lower) * NEGLIGIBLE, 1e-306)
+        total = above + (below - 1.0)
+        for t in range(begin, end):
+            j = int(a[t] - offset)
+            tail = 0.0
+            if side != 0:
+                step = 1 if side == 1 else -1
+                j = max(j, left) if side == 1 else min(j, right)
+                while left <= j <= right and (weight[j] > tail * NEGLIGIBLE or (mode - j) * step > 0):
+                    tail += weight[j]
+                    j += step
+            elif left <= j <= right:
+                level = weight[j] * TIE
+                if level >= 1.0:
+                    p[t] = 1.0
+                    continue
+                step = 1 if j > mode else -1
+                while weight[j - step] <= level:
+                    j -= step
+                # the first A on the other side that is no more likely
+                inner, outer = (left - 1, mode) if step == 1 else (mode, right + 1)
+                while outer - inner > 1:
+                    middle = (inner + outer) // 2
+                    if (weight[middle] <= level) == (step == 1):
+                        inner = middle
+                    else:
+                        outer = middle
+                other = inner if step == 1 else outer
+                while left <= j <= right and weight[j] > tail * NEGLIGIBLE:
+                    tail += weight[j]
+                    j += step
+                while left <= other <= right and weight[other] > tail * NEGLIGIBLE:
+                    tail += weight[other]
+                    other -= step
+            p[t] = min(tail / total, 1.0)
+
+
+def run_kernel(name: str, work: int, *arguments: Any) -> Array:
     """Fill the last argument by a kernel, or by its Python function if there is little to compute."""
     output = arguments[-1]
-    if is_faster_in_python(PYTHON_COST * len(output)):
+    if is_faster_in_python(PYTHON_COST * work):
         # lists are several times as fast as arrays
         lists = [x.tolist() if isinstance(x, np.ndarray) else x for x in arguments]
         globals()[name](*lists)
@@ -134,23 +242,16 @@ class NullDistributions:
     start: Array
     chance: Array
 
-    def p_values(self, alternative: str = "two-sided") -> Array:
-        """Return the p-value of each A."""
-        if alternative == "two-sided":
-            return run_kernel("fill_two_sided", self.start, self.chance, TIE, np.zeros(len(self.chance)))
-        rows = [self.chance[start:end] for start, end in zip(self.start[:-1], self.start[1:], strict=True)]
-        if alternative == "less":
-            tails = [np.cumsum(row) for row in rows]
-        else:
-            tails = [np.cumsum(row[::-1])[::-1] for row in rows]
-        return np.asarray(np.minimum(np.concatenate(tails), 1.0))
+    def p_values(self) -> Array:
+        """Return the two-sided p-value of each A."""
+        size = len(self.chance)
+        return run_kernel("fill_two_sided", size, self.start, self.chance, TIE, np.zeros(size))
 
-    def take(self, p: Array, row: Array, a: Array, alternative: str) -> Array:
-        """Return the p-values of A = a in some rows; in the tails left out they are 0, or 1."""
+    def take(self, p: Array, row: Array, a: Array) -> Array:
+        """Return the p-values of A = a in some rows; 0 in the tails left out."""
         position, size = a - self.first[row], np.diff(self.start)[row]
         inside = self.start[row] + np.clip(position, 0, size - 1).astype(np.intp)
-        below, above = {"two-sided": (0, 0), "greater": (1, 0), "less": (0, 1)}[alternative]
-        return np.where(position < 0, below, np.where(position >= size, above, p[inside]))
+        return np.where((position < 0) | (position >= size), 0.0, p[inside])
 
 
 def hypergeometric_variance(df: Array, pos: Array, documents: Array) -> Array:
@@ -159,18 +260,22 @@ def hypergeometric_variance(df: Array, pos: Array, documents: Array) -> Array:
     return np.asarray((df / n) * pos * ((n - df) / n) * ((n - pos) / (n - 1)))
 
 
-def iter_null_distributions(
-    df: Array, pos: Array, documents: Array, reach: float = REACH
-) -> Iterator[tuple[slice, NullDistributions]]:
-    """Yield the null distributions of rows of marginals in batches, each with its rows.
+def bound_tables(df: Array, pos: Array, documents: Array, reach: float = REACH) -> tuple[Array, Array]:
+    """Return the smallest and the largest A of each row, without tails of a probability below 2 e^-reach.
 
-    Tables in tails of a probability below 2 e^-reach are left out by Bernstein's inequality, which holds for
-    draws without replacement too: Hoeffding (1963), section 6.
+    By Bernstein's inequality, which holds for draws without replacement too: Hoeffding (1963), section 6.
     """
     mean, variance = df * (pos / np.maximum(documents, 1)), hypergeometric_variance(df, pos, documents)
     distance = np.ceil(reach / 3 + np.sqrt(reach**2 / 9 + 2 * reach * variance)) + 1
     first = np.maximum(np.maximum(df + pos - documents, 0), np.floor(mean) - distance)
-    last = np.maximum(first, np.minimum(np.minimum(df, pos), np.ceil(mean) + distance))
+    return first, np.maximum(first, np.minimum(np.minimum(df, pos), np.ceil(mean) + distance))
+
+
+def iter_null_distributions(
+    df: Array, pos: Array, documents: Array, reach: float = REACH
+) -> Iterator[tuple[slice, NullDistributions]]:
+    """Yield the null distributions of rows of marginals in batches, each with its rows."""
+    first, last = bound_tables(df, pos, documents, reach)
     ends = np.cumsum((last - first + 1).astype(np.int64))
     begin = 0
     while begin < len(df):
@@ -178,7 +283,8 @@ def iter_null_distributions(
         rows = slice(begin, max(int(np.searchsorted(ends, drawn + BATCH_DRAWS, side="right")), begin + 1))
         start = np.concatenate([[0], ends[rows] - drawn])
         marginals = (x[rows].astype(np.float64) for x in (df, pos, documents, first))
-        chance = run_kernel("fill_hypergeometric", *marginals, start, np.zeros(start[-1]))
+        size = int(start[-1])
+        chance = run_kernel("fill_hypergeometric", size, *marginals, start, np.zeros(size))
         yield rows, NullDistributions(first[rows], start, chance)
         begin = rows.stop
 
@@ -205,16 +311,18 @@ def exact_p_values(cells: Cells, alternative: str = "two-sided") -> Array:
         z = ratio(flat.association, flat.documents * np.sqrt(variance))
         p[is_large] = normal_p(z, alternative)[is_large]
     tested = np.flatnonzero(flat.is_defined & ~is_large)
-    columns = np.stack([flat.df[tested], flat.pos[tested], flat.documents[tested]])
+    columns = np.stack([flat.tp[tested], flat.df[tested], flat.pos[tested], flat.documents[tested]])
     order = np.lexsort(columns)
     columns, tested = columns[:, order], tested[order]
     is_new = np.ones(len(order), dtype=bool)
-    is_new[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
-    row, marginals = np.cumsum(is_new) - 1, columns[:, is_new]
-    for rows, draws in iter_null_distributions(*marginals):
-        batch = slice(*np.searchsorted(row, [rows.start, rows.stop]))
-        values = draws.p_values(alternative)
-        p[tested[batch]] = draws.take(values, row[batch] - rows.start, flat.tp[tested[batch]], alternative)
+    is_new[1:] = (columns[1:, 1:] != columns[1:, :-1]).any(axis=0)
+    start, marginals = np.append(np.flatnonzero(is_new), len(order)), columns[1:, is_new]
+    first, last = bound_tables(*marginals)
+    widths = last - first + 1
+    side = {"two-sided": 0, "greater": 1, "less": -1}[alternative]
+    weight, output = np.empty(int(widths.max(initial=0))), np.zeros(len(order))
+    arguments = *marginals, first, last, start, columns[0], side, weight, output
+    p[tested] = run_kernel("fill_p_values", int(widths.sum()), *arguments)
     return p.reshape(np.shape(cells.tp))
 
 
@@ -241,16 +349,16 @@ class ThresholdSearch:
 
     def add_exact(self, distributions: NullDistributions, n_terms: Array) -> None:
         """Add null distributions with the number of terms that have each."""
-        p, n = distributions.p_values(), np.repeat(n_terms, np.diff(distributions.start))
-        chance = distributions.chance
-        is_below, weight, is_possible = p <= self.bonferroni, n * chance, chance > 0
+        start, chance = distributions.start, distributions.chance
+        output = np.zeros(2 + 2 * len(chance))
+        arguments = start, chance, n_terms, TIE, self.expected, self._high, output
+        n_low, self._high = run_kernel("fill_low_p_values", len(chance), *arguments)[:2]
+        p, weight = output[2 : 2 + 2 * int(n_low)].reshape(-1, 2).T
+        is_below = p <= self.bonferroni
         self._below += float(weight[is_below].sum())
-        self._attained = max(self._attained, float(p[is_below & is_possible].max(initial=0.0)))
-        # terms of a row alone may exceed the expected number, so alpha is below such a p-value
-        self._high = min(self._high, float(p[n * p > self.expected * (1 + 1e-9)].min(initial=np.inf)))
-        is_candidate = ~is_below & (p < self._high) & is_possible
-        self._p = np.append(self._p, p[is_candidate])
-        self._weight = np.append(self._weight, weight[is_candidate])
+        self._attained = max(self._attained, float(p[is_below].max(initial=0.0)))
+        self._p = np.append(self._p, p[~is_below])
+        self._weight = np.append(self._weight, weight[~is_below])
 
     def add_continuous(self, n_terms: int) -> None:
         """Add terms with so many possible tables that P(p <= alpha) = alpha."""

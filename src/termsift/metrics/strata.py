@@ -166,7 +166,7 @@ class StratifiedTest:
             for rows, draws, _ in self._iter_draws(c):
                 index = np.flatnonzero((patterns >= rows.start) & (patterns < rows.stop))
                 position = patterns[index] - rows.start
-                p[index] = draws.take(draws.p_values(), position, a[index], "two-sided")
+                p[index] = draws.take(draws.p_values(), position, a[index])
             self._memo[c] = p
         p_values: Array = self._memo[c]
         return p_values
