@@ -179,6 +179,9 @@ def fill_p_values(
         for t in range(begin, end):
             j = int(a[t] - offset)
             tail = 0.0
+            if t > begin and a[t] == a[t - 1]:
+                p[t] = p[t - 1]
+                continue
             if side != 0:
                 step = 1 if side == 1 else -1
                 j = max(j, left) if side == 1 else min(j, right)
@@ -312,7 +315,7 @@ def exact_p_values(cells: Cells, alternative: str = "two-sided") -> Array:
         p[is_large] = normal_p(z, alternative)[is_large]
     tested = np.flatnonzero(flat.is_defined & ~is_large)
     columns = np.stack([flat.tp[tested], flat.df[tested], flat.pos[tested], flat.documents[tested]])
-    order = np.lexsort(columns)
+    order = _sort_tables(columns)
     columns, tested = columns[:, order], tested[order]
     is_new = np.ones(len(order), dtype=bool)
     is_new[1:] = (columns[1:, 1:] != columns[1:, :-1]).any(axis=0)
@@ -324,6 +327,19 @@ def exact_p_values(cells: Cells, alternative: str = "two-sided") -> Array:
     arguments = *marginals, first, last, start, columns[0], side, weight, output
     p[tested] = run_kernel("fill_p_values", int(widths.sum()), *arguments)
     return p.reshape(np.shape(cells.tp))
+
+
+def _sort_tables(columns: Array) -> Array:
+    """Return the order of tables by the last column, then the one before it, and so on."""
+    smallest = columns.min(axis=1, initial=np.inf)
+    sizes = np.maximum(columns.max(axis=1, initial=0) - smallest + 1, 1)
+    if not columns.size or sizes.prod() > 2**62:
+        return np.lexsort(columns)
+    # one integer per table is sorted several times as fast as four columns
+    key = np.zeros(columns.shape[1], dtype=np.int64)
+    for column, low, size in zip(columns[::-1], smallest[::-1], sizes[::-1], strict=True):
+        key = key * np.int64(size) + (column - low).astype(np.int64)
+    return np.argsort(key)
 
 
 class ThresholdSearch:
