@@ -4,7 +4,8 @@
 `significance.py speed BASE` against floors and p-values of a checkout that has a floor for each metric.
 `significance.py calibration` permutes the labels of three corpora, tests every metric on permuted labels,
 plants words of one author and of many, permutes labels within strata, and draws strata with a known odds
-ratio.
+ratio. The column `exact` is the expected number of false positives from the hypergeometric probabilities of
+scipy, so the observed number should be within its standard error of it.
 `significance.py calibration sms_spam groups` runs only these parts and replaces their rows in the results.
 """
 
@@ -24,18 +25,20 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from scipy.stats import hypergeom, norm
 
 import newsgroups
 import termsift as ts
 from metrics import row, save
 from termsift.counts import Cells
-from termsift.metrics import ExactTest
+from termsift.metrics import ExactTest, exact_p_values
 from termsift.metrics.significance import ALTERNATIVES
 from termsift.metrics.strata import log_odds_interval_products, mh_interval
 
 RESULTS = Path(__file__).parent / "results"
 CORPORA = ("sms_spam", "20news", "Re8")
 SHUFFLES = 200
+MORE_SHUFFLES = 1000  # for the number of false positives, which needs less work and a small error
 EXPECTED = (1, 0.05)
 FAMILIES = {
     "two-sided": "bns",
@@ -43,7 +46,7 @@ FAMILIES = {
     "occurrences": "g2(of='tf')",
     "sums over classes": "md(per_class=True)",
 }
-COLUMNS = ("part", "case", "draws", "figure", "expected", "observed")
+COLUMNS = ("part", "case", "draws", "figure", "expected", "observed", "exact", "standard error")
 
 
 def main(part: str, *names: str) -> None:
@@ -61,7 +64,7 @@ def main(part: str, *names: str) -> None:
         "coverage": draw_strata,
     }
     for name in names or simulations:
-        rows = [(name, *map(str, line)) for line in simulations[name]()]
+        rows = [pad_row((name, *map(str, line))) for line in simulations[name]()]
         for line in rows:
             print("  ".join(line), flush=True)
         update_results(name, rows)
@@ -71,11 +74,16 @@ def update_results(name: str, rows: list[tuple[str, ...]]) -> None:
     """Replace the rows of a part in the file of results."""
     path = RESULTS / "significance_calibration.csv"
     with path.open(newline="", encoding="utf-8") if path.exists() else io.StringIO() as file:
-        others = [tuple(row) for row in csv.reader(file) if row[0] not in (name, COLUMNS[0])]
+        others = [pad_row(tuple(row)) for row in csv.reader(file) if row[0] not in (name, COLUMNS[0])]
     order = [*CORPORA, "metrics", "groups", "strata", "coverage"]
     rows = sorted([*others, *rows], key=lambda row: order.index(row[0]))
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+
+
+def pad_row(row: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a row with an empty value for each missing column."""
+    return row + ("",) * (len(COLUMNS) - len(row))
 
 
 def measure_speed() -> Iterator[dict[str, str]]:
@@ -159,29 +167,68 @@ def calibrate(name: str) -> Iterator[tuple[object, ...]]:
     classes = counts.classes[1:] if len(counts.classes) == 2 else counts.classes
     columns = [counts.class_index(c) for c in classes]
     alphas = {e: np.array([ts.score(counts, "ig").alpha(e, c) for c in classes]) for e in EXPECTED}
-    false = {e: np.zeros(len(classes)) for e in EXPECTED}
-    lists_with_any = dict.fromkeys(EXPECTED, 0)
+    false: dict[float, list[np.ndarray]] = {e: [] for e in EXPECTED}
     small = dict.fromkeys(product(FAMILIES, ALTERNATIVES), 0.0)
-    for _ in range(SHUFFLES):
+    for draw in range(MORE_SHUFFLES):
         permuted = ts.count(X, rng.permutation(labels))
+        p = ExactTest(permuted).all_p()[:, columns]
+        for e in EXPECTED:
+            false[e].append((p <= alphas[e]).sum(axis=0))
+        if draw >= SHUFFLES:
+            continue
         for family, metric in FAMILIES.items():
             scores = ts.score(permuted, metric)
             for alternative in ALTERNATIVES:
                 p = scores.p_values(alternative)[:, columns]
                 small[family, alternative] += np.mean(p <= 0.05) / SHUFFLES
-        p = ExactTest(permuted).all_p()[:, columns]
-        for e in EXPECTED:
-            n_false = (p <= alphas[e]).sum(axis=0)
-            false[e] += n_false
-            lists_with_any[e] += np.count_nonzero(n_false)
+    df, n_terms = np.unique(counts.term_df, return_counts=True)
     for e in EXPECTED:
-        observed = f"{false[e].mean() / SHUFFLES:.3f}"
-        yield "permuted labels", SHUFFLES, "false positives of a list", e, observed
-        share = f"{lists_with_any[e] / SHUFFLES / len(classes):.3f}"
-        yield "permuted labels", SHUFFLES, f"lists with any, e = {e}", f"at most {e}", share
+        n_false, pos = np.array(false[e]), counts.class_sizes[columns]
+        exact = np.mean(
+            [
+                expect_false_positives(df, n_terms, size, counts.documents, alpha)
+                for size, alpha in zip(pos, alphas[e], strict=True)
+            ]
+        )
+        observed, error = summarize(n_false)
+        yield (
+            "permuted labels",
+            MORE_SHUFFLES,
+            "false positives of a list",
+            e,
+            observed,
+            f"{exact:.4f}",
+            error,
+        )
+        share, error = summarize(n_false > 0)
+        yield "permuted labels", MORE_SHUFFLES, f"lists with any, e = {e}", f"at most {e}", share, "", error
     for (family, alternative), share in small.items():
         case = f"{family} ({FAMILIES[family]})"
         yield case, SHUFFLES, f"share of p <= .05, {alternative}", "at most 0.05", f"{share:.4f}"
+
+
+def summarize(draws: np.ndarray) -> tuple[str, str]:
+    """Return the mean over draws (rows) and classes (columns) with its standard error.
+
+    Classes are dependent.
+    """
+    means = draws.reshape(len(draws), -1).mean(axis=1)
+    return f"{means.mean():.4f}", f"{means.std(ddof=1) / np.sqrt(len(means)):.4f}"
+
+
+def expect_false_positives(
+    df: np.ndarray, n_terms: np.ndarray, pos: float, documents: float, alpha: float
+) -> float:
+    """Return the exact expected number of terms with p <= alpha if labels are permuted."""
+    first, last = np.maximum(0, df + pos - documents), np.minimum(df, pos)
+    sizes = (last - first + 1).astype(int)
+    row = np.repeat(np.arange(len(df)), sizes)
+    a = (np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + first[row]).astype(float)
+    b, c = df[row] - a, pos - a
+    p = exact_p_values(Cells(a, b, c, documents - a - b - c))
+    is_rejected = (p <= alpha) & (p > 1e-20)  # tables less likely than that do not count
+    row, a = row[is_rejected], a[is_rejected]
+    return float(n_terms[row] @ hypergeom.pmf(a, documents, df[row], pos))
 
 
 def load_rows(name: str) -> tuple[object, np.ndarray]:
@@ -272,7 +319,7 @@ def plant_words(draws: int = SHUFFLES) -> Iterator[tuple[object, ...]]:
         yield word, draws, f"{figure}, ignoring groups", "", f"{ignoring[column] / draws:.3f}"
 
 
-def permute_within_strata(draws: int = SHUFFLES) -> Iterator[tuple[object, ...]]:
+def permute_within_strata(draws: int = MORE_SHUFFLES) -> Iterator[tuple[object, ...]]:
     """Count false positives of labels permuted within strata, for a rare and a frequent class."""
     for share in (0.02, 0.3):
         rng = np.random.default_rng(2)
@@ -280,18 +327,57 @@ def permute_within_strata(draws: int = SHUFFLES) -> Iterator[tuple[object, ...]]
         rates = np.minimum(0.5, 2 / np.arange(1, 2001)) * rng.uniform(0.2, 3, (8, 2000))
         X = (rng.random((2000, 2000)) < np.minimum(rates, 0.9)[group]).astype(int)
         y = (rng.random(2000) < np.clip(share * rng.uniform(0.1, 3, 8), 0, 0.9)[group]).astype(int)
-        false, order, small = dict.fromkeys(EXPECTED, 0), np.arange(2000), 0.0
+        scores, order, small = ts.score(ts.count(X, y, groups=group), "cmh"), np.arange(2000), 0.0
+        rejections = StratifiedRejections(X, y, group)
+        assert np.allclose(rejections.observed_p, scores.p[:, 1], rtol=1e-9)
+        exact = {e: rejections.expect(scores.alpha(e, 1)) for e in EXPECTED}
+        false: dict[float, list[int]] = {e: [] for e in EXPECTED}
         for _ in range(draws):
             for g in range(8):
                 order[group == g] = rng.permutation(order[group == g])
             scores = ts.score(ts.count(X, y[order], groups=group), "cmh")
             for e in EXPECTED:
-                false[e] += scores.significant(e, 1).sum()
+                false[e].append(scores.significant(e, 1).sum())
             small += np.mean(scores.p[:, 1] <= 0.05) / draws
         case = f"class share {share}"
         for e in EXPECTED:
-            yield case, draws, "false positives of a list", e, f"{false[e] / draws:.3f}"
+            observed, error = summarize(np.array(false[e]))
+            yield case, draws, "false positives of a list", e, observed, f"{exact[e]:.4f}", error
         yield case, draws, "share of p <= .05", "at most 0.05", f"{small:.4f}"
+
+
+class StratifiedRejections:
+    """Null distribution of each term within strata, and its p-values, by probabilities of scipy.
+
+    p is the sum of the probabilities of all A no more likely, or that of a normal A if its variance is at
+    least 100.
+    """
+
+    def __init__(self, X: np.ndarray, y: np.ndarray, group: np.ndarray) -> None:
+        groups = [group == g for g in np.unique(group)]
+        sizes, pos = np.array([g.sum() for g in groups]), np.array([y[g].sum() for g in groups])
+        df = np.array([X[g].sum(axis=0) for g in groups])
+        self.chances, self.p = [], []
+        for term_df in df.T:
+            marginals = zip(sizes, term_df, pos, strict=True)
+            strata = [hypergeom(n, d, k).pmf(np.arange(k + 1)) for n, d, k in marginals]
+            chance, mean = np.ones(1), term_df @ (pos / sizes)
+            for stratum in strata:
+                chance = np.convolve(chance, stratum)
+            variance = (term_df * pos * (sizes - term_df) * (sizes - pos) / sizes**2.0 / (sizes - 1)).sum()
+            order = np.argsort(chance)
+            last = np.searchsorted(chance[order], chance * (1 + 1e-7), side="right") - 1
+            p = np.cumsum(chance[order])[last]
+            if variance >= 100:
+                p = 2 * norm.sf(np.abs(np.arange(len(chance)) - mean) / np.sqrt(variance))
+            self.chances.append(chance)
+            self.p.append(np.minimum(p, 1))
+        observed = X[y == 1].sum(axis=0)
+        self.observed_p = np.array([p[a] for p, a in zip(self.p, observed, strict=True)])
+
+    def expect(self, alpha: float) -> float:
+        """Return the exact expected number of terms with p <= alpha."""
+        return sum(chance[p <= alpha].sum() for chance, p in zip(self.chances, self.p, strict=True))
 
 
 def draw_strata(draws: int = 500) -> Iterator[tuple[object, ...]]:
