@@ -159,6 +159,13 @@ class Difference:
         columns = {key: np.concatenate([table[key] for table in tables]) for key in tables[0].columns}
         return Table({"more_in": np.concatenate(corpus)} | columns)
 
+    def count_significant(self, name: Any) -> int | None:
+        """Return how many terms are significantly over-represented in a corpus; None if that is unknown."""
+        significant = None if self.alpha() is None else self.scores.significant(self.expected, name)
+        if significant is None:
+            return None
+        return int(np.count_nonzero(significant & (self.scores.of_class(name).signs[:, 0] > 0)))
+
     def count_omitted(self, name: Any, table: Table) -> int:
         """Return how many terms that are not significant score higher than the last one of a table."""
         significant = None if self.has_word_list else self.scores.significant(self.expected, name)
@@ -210,11 +217,10 @@ class Difference:
 
     def _describe_direction(self, name: Any) -> str:
         """Return a sentence with the number of significant terms over-represented in one corpus."""
-        alpha, significant = self.alpha(), self.scores.significant(self.expected, name)
-        if alpha is None or significant is None:
+        alpha, n_terms = self.alpha(), self.count_significant(name)
+        if alpha is None or n_terms is None:
             reason = "a word list has no documents" if self.has_word_list else "the documents are weighted"
             return f"More frequent in {name} (significance is unknown: {reason}):"
-        n_terms = int(np.count_nonzero(significant & (self.scores.of_class(name).signs[:, 0] > 0)))
         if not n_terms:
             return f"No term is significantly more frequent in {name}."
         terms = "1 term is" if n_terms == 1 else f"{n_terms:,} terms are"

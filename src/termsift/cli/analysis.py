@@ -191,7 +191,10 @@ def format_difference(difference: Difference, top: int, columns: dict[str, Any])
     blocks = []
     for name, sentence, table in zip(difference.names, sentences, tables, strict=True):
         omitted = describe_omitted(difference.count_omitted(name, table), "--all shows them")
-        blocks.append("\n".join(filter(None, [format_significant_terms(sentence, table), omitted])))
+        n_left = (difference.count_significant(name) or 0) - sum(map(bool, table["significant"]))
+        left = f"{n_left:,} more not shown" if n_left > 0 else ""
+        lines = [format_significant_terms(sentence, table), left, omitted]
+        blocks.append("\n".join(filter(None, lines)))
     effect = difference.scores.choose_effect(columns["effect"], columns["level"], columns["adjust"])
     corpora = " and ".join(difference.names)
     unit = (
