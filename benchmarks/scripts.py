@@ -102,7 +102,7 @@ def patterns(texts: list[str]) -> Iterator[dict[str, str]]:
         analyzer = ts.Analyzer(words=words)
         best = taking_turns(
             {
-                "theirs": lambda own=analyzer.settings: CountVectorizer(**own).fit_transform(texts),
+                "theirs": lambda own=analyzer.vectorizer_options: CountVectorizer(**own).fit_transform(texts),
                 "ours": lambda own=analyzer: ts.TermVectorizer(analyzer=own).fit_transform(texts),
             },
             rounds=2,

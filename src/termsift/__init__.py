@@ -105,10 +105,11 @@ PACKAGE_NAMES = {
         "corpora": "Corpus load names read_folder table",
         "evaluation": "Average BreakEven Confusion TestResult accuracy best_pairs best_sizes break_even "
         "break_even_counts break_even_f1 corrected_resampled_t f1 f_beta holm method_differences paired_t "
-        "pairs precision recall residual_wins shared_break_even_counts wilcoxon win_rates",
+        "pair_wins precision recall residual_wins shared_break_even_counts wilcoxon win_rates",
         "metrics": "AnyMetric Metric as_metric bibtex metrics",
         "report": "Findings landscape notebook_html report_html roc_space save_chart",
-        "selection": "FirstTerms compare_first_terms divergences greedy_ranking jmh_divergence kl_divergence",
+        "selection": "TopTwoTerms compare_top_two_terms divergences greedy_ranking jmh_divergence "
+        "kl_divergence",
         "spark": "read session top vectorizer",
     }.items()
 }

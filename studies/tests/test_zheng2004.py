@@ -11,7 +11,7 @@ import termsift as ts
 import termsift_studies
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
-from termsift.evaluation.classifiers.paths import count_shares
+from termsift.evaluation.classifiers.paths import ratio_sizes
 from termsift.evaluation.splits import Fold
 from termsift_studies.study import load_published
 from termsift_studies.zheng2004.plan import FIRST, INTERPRETATIONS, TIES
@@ -151,7 +151,7 @@ class TestInterpretation:
 
     def test_as_first_read_shares_are_those_of_the_policy(self):
         for size in (1, 7, 10, 30, 50, 3000):
-            expected = count_shares(size, np.arange(21) / 20)
+            expected = ratio_sizes(size, np.arange(21) / 20)
             np.testing.assert_array_equal(FIRST.positive_terms(size), expected)
 
     def test_the_bias_is_a_weight_or_free_or_none(self):

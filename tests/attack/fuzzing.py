@@ -57,9 +57,9 @@ def read(target: str, path: Path) -> None:
 
         load_arff(path)
     elif target == "sgml":
-        from termsift.corpora.readers import stories
+        from termsift.corpora.readers import iter_stories
 
-        list(stories(path.read_bytes().decode("latin-1"), "a file"))
+        list(iter_stories(path.read_bytes().decode("latin-1"), "a file"))
     else:
         ts.count(path, on_missing="skip", n_jobs=1)
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 import termsift as ts
 from corpus_files import fails
-from termsift.corpora.corpus import Corpus, as_count_matrix
+from termsift.corpora.corpus import Corpus, as_finite_csr
 
 
 class TestCorpus:
@@ -77,14 +77,14 @@ class TestFolder:
 
 class TestCountMatrix:
     def test_whole_numbers_become_integers_without_stored_zeros(self):
-        matrix = as_count_matrix(sp.csr_matrix(([1.0, 0.0, 2.0], ([0, 0, 1], [0, 1, 1]))), "x")
+        matrix = as_finite_csr(sp.csr_matrix(([1.0, 0.0, 2.0], ([0, 0, 1], [0, 1, 1]))), "x")
         assert matrix.dtype == np.int64
         assert (matrix.nnz, matrix.toarray().tolist()) == (2, [[1, 0], [0, 2]])
 
     @pytest.mark.parametrize("value", [1e300, 1.5])
     def test_numbers_that_are_not_exact_integers_stay_floats(self, value):
-        assert as_count_matrix(sp.csr_matrix([[value]]), "x").data.tolist() == [value]
+        assert as_finite_csr(sp.csr_matrix([[value]]), "x").data.tolist() == [value]
 
     @pytest.mark.parametrize("value", [np.nan, np.inf])
     def test_values_must_be_finite(self, value):
-        fails("x.arff has a value that is not finite", as_count_matrix, sp.csr_matrix([[value]]), "x.arff")
+        fails("x.arff has a value that is not finite", as_finite_csr, sp.csr_matrix([[value]]), "x.arff")

@@ -13,7 +13,7 @@ from hypothesis import given
 
 import termsift as ts
 from strategies import samples
-from termsift.counts.parquet import DIGEST, check_agreement, encode_values
+from termsift.counts.parquet import DIGEST, check_sums_agree, encode_values
 
 TEXTS = ["free prize prize", "free lunch", "lunch today today", "prize today", "free today"]
 LABELS = ["spam", "ham", "ham", "spam", "eggs"]
@@ -225,10 +225,10 @@ def test_random_alterations_are_rejected_or_valid(path):
 def test_sums_of_any_documents_pass_validation(sample):
     counts = sample.counts()
     tables, totals = [counts.df, counts.tf, counts.tf2], [counts.term_df, counts.term_tf, counts.term_tf2]
-    check_agreement(counts.documents, counts.class_sizes, tables, totals)
+    check_sums_agree(counts.documents, counts.class_sizes, tables, totals)
     for name in counts.classes:
         one = counts.of_class(name)
-        check_agreement(one.documents, one.class_sizes, [one.df, one.tf, one.tf2], totals)
+        check_sums_agree(one.documents, one.class_sizes, [one.df, one.tf, one.tf2], totals)
 
 
 def test_weighted_counts_survive_a_file(tmp_path):

@@ -104,6 +104,7 @@ def lines_of(file, wanted):
 def test_a_format_is_added_by_a_function_and_a_line_of_the_table(tmp_path, monkeypatch):
     added = sources.Format("lines", (".lines",), lines_of, str.upper)
     monkeypatch.setattr(sources, "FORMATS", (*sources.FORMATS, added))
+    monkeypatch.setitem(sources.FORMAT_BY_EXTENSION, ".lines", added)
     path = tmp_path / "mail.lines"
     path.write_text("spam: free prize\nham|work: lunch\n: who knows\n")
     with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows without a text or a label"):

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 
-from termsift.engines.documents import MIN_CLASS_DOCUMENTS, HashedSample, SampleLimit, hash_documents
+from termsift.engines.documents import MIN_CLASS_DOCUMENTS, HashedSample, SampleLimit, uniform_hashes
 
 
 def sampled(size, seed=0, documents=4000, batch=500):
@@ -52,7 +52,7 @@ def test_sample_depends_only_on_seed_and_share():
     one, again, other = sampled(50_000), sampled(50_000), sampled(50_000, seed=1)
     assert one.texts == again.texts
     assert one.texts != other.texts
-    numbers = hash_documents(0, 0, 4000)
+    numbers = uniform_hashes(0, 0, 4000)
     below = set(np.flatnonzero(numbers < one.share).tolist())
     kept = set(one.metadata["time"])
     assert below <= kept
@@ -69,7 +69,7 @@ def test_sample_keeps_some_documents_of_each_class():
 
 
 def test_document_numbers_are_uniform_and_depend_on_seed():
-    numbers = hash_documents(3, 0, 100_000)
+    numbers = uniform_hashes(3, 0, 100_000)
     assert np.allclose(np.histogram(numbers, 10, (0, 1))[0], 10_000, rtol=0.05)
-    assert np.array_equal(numbers[500:600], hash_documents(3, 500, 100))
-    assert abs(np.corrcoef(numbers, hash_documents(4, 0, 100_000))[0, 1]) < 0.02
+    assert np.array_equal(numbers[500:600], uniform_hashes(3, 500, 100))
+    assert abs(np.corrcoef(numbers, uniform_hashes(4, 0, 100_000))[0, 1]) < 0.02

@@ -98,7 +98,7 @@ class TestFitting:
     @each_counting
     def test_the_result_is_computed_once(self, estimator):
         fitted = clone(estimator).partial_fit(X, LABELS)
-        assert fitted._fitted is fitted._fitted
+        assert fitted._fit_result is fitted._fit_result
 
     @pytest.mark.parametrize("selector", SELECTORS, ids=repr)
     def test_an_error_in_fitting_again_leaves_no_old_result(self, selector):

@@ -26,7 +26,7 @@ def test_rejects_unknown_names():
 
 def test_a_strength_is_part_of_the_name():
     strong = classifiers.parse_classifier("nbsvm(C=0.3):binary")
-    assert (strong.name, strong.C, strong.has_ratios) == ("nbsvm(C=0.3):binary", 0.3, True)
+    assert (strong.name, strong.C, strong.has_log_count_ratios) == ("nbsvm(C=0.3):binary", 0.3, True)
     assert strong.make_estimator().C == 0.3
 
 

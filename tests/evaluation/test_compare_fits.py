@@ -35,11 +35,11 @@ from termsift.evaluation.classifiers.linear import (
     SQUARED_HINGE,
     RankedRows,
     document_costs,
-    joint_decision_values,
     l1_weights,
     linear_decision_values,
     log_count_ratios,
     normalize_rows,
+    one_vs_rest_hinge_values,
 )
 from termsift.evaluation.splits import Fold, assign_stratified_folds
 
@@ -51,7 +51,7 @@ def gathered(texts, labels):
 
 
 def ranking_by(name, fold, most):
-    return rank_fold_terms(parse_ranker(name, fold.train.is_single), fold, most)
+    return rank_fold_terms(parse_ranker(name, fold.train.is_single_label), fold, most)
 
 
 def margins_by(loss, fold, order, c, sizes, costs=None, tolerance=None):
@@ -161,7 +161,7 @@ class TestPaths:
         lot, truth = np.random.default_rng(0), fold.train.truth
         costs, exact = lot.integers(0, 4, truth.shape) / 2, replace(SQUARED_HINGE, tolerance=1e-7)
         here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
-        margins = joint_decision_values(exact, here, truth, there, sizes, costs)
+        margins = one_vs_rest_hinge_values(exact, here, truth, there, sizes, costs)
         for margin, size in zip(margins, sizes, strict=True):
             train, test = self.selected(fold, order, size)
             for c, own in enumerate(truth.T):
@@ -172,9 +172,9 @@ class TestPaths:
         order, sizes = ranking_by("ig", fold, 40).orders[0], np.array([3, 10, 40])
         here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
         truth, costs = fold.train.truth, np.ones(fold.train.truth.shape)
-        every = joint_decision_values(SQUARED_HINGE, here, truth, there, sizes, costs)
+        every = one_vs_rest_hinge_values(SQUARED_HINGE, here, truth, there, sizes, costs)
         for c in range(fold.n_classes):
-            alone = joint_decision_values(SQUARED_HINGE, here, truth[:, [c]], there, sizes, costs[:, [c]])
+            alone = one_vs_rest_hinge_values(SQUARED_HINGE, here, truth[:, [c]], there, sizes, costs[:, [c]])
             assert np.array_equal(alone[:, :, 0], every[:, :, c])
 
     def test_logistic_regressions(self, fold):
@@ -308,7 +308,7 @@ class TestModels:
         self.check_agreement(gathered(texts[:50], labels[:50]), name, "bns")
 
     def check_agreement(self, documents, name, method):
-        line = Candidate(parse_ranker(method, documents.is_single), parse_classifier(name), 30)
+        line = Candidate(parse_ranker(method, documents.is_single_label), parse_classifier(name), 30)
         model = fit_candidate(documents, line, 30, 0)
         every = np.arange(len(documents))
         whole = Fold.from_indices(documents, every, every).with_train_terms()

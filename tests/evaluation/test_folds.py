@@ -33,7 +33,7 @@ def test_binary_problem_has_the_counts_of_a_class_and_the_rest(fold):
 
 def test_a_class_of_all_documents_leaves_an_empty_rest(fold):
     own = Fold.from_indices(fold.train, np.array([0, 1]), np.array([2])).binary_problem(0)
-    assert own.train.is_single
+    assert own.train.is_single_label
     assert own.counts.class_sizes.tolist() == [0, 2]
 
 

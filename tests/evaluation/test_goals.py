@@ -30,7 +30,7 @@ MANY, GUESSED = LOT.random((200, 3)) < 0.3, LOT.random((200, 3)) < 0.3
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["alike", "weighted"])
 def test_goals_of_decisions_equal_scikit_learn(goal, measure, weights):
     accepted, truth = (labels[:, None] == np.arange(4) for labels in (GIVEN, TRUTH))
-    found = parse_goal(goal).values(Confusion.from_decisions(accepted, truth, range(4), weights))
+    found = parse_goal(goal).evaluate(Confusion.from_decisions(accepted, truth, range(4), weights))
     assert found == pytest.approx(measure(TRUTH, GIVEN, sample_weight=weights))
 
 
@@ -38,9 +38,9 @@ def test_multilabel_goals_are_means_over_one_vs_rest():
     found = Confusion.from_decisions(GUESSED, MANY, range(3))
     columns = list(zip(MANY.T, GUESSED.T, strict=True))
     own = np.mean([metrics.matthews_corrcoef(truth, given) for truth, given in columns])
-    assert parse_goal("mcc").values(found) == pytest.approx(own)
+    assert parse_goal("mcc").evaluate(found) == pytest.approx(own)
     balanced = np.mean([metrics.balanced_accuracy_score(truth, given) for truth, given in columns])
-    assert parse_goal("balanced_accuracy").values(found) == pytest.approx(balanced)
+    assert parse_goal("balanced_accuracy").evaluate(found) == pytest.approx(balanced)
 
 
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["alike", "weighted"])

@@ -43,7 +43,7 @@ some_decisions = decisions().filter(lambda labels: any(map(any, labels)))
 
 @given(some_decisions)
 def test_measures_of_each_class_and_sizes_are_those_of_scikit_learn(labels):
-    confusion = Confusion.of(*labels)
+    confusion = Confusion.from_labels(*labels)
     expected = precision_recall_fscore_support(
         *indicators(labels), labels=columns(confusion), zero_division=0
     )
@@ -55,7 +55,7 @@ def test_measures_of_each_class_and_sizes_are_those_of_scikit_learn(labels):
 @pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
 @given(labels=some_decisions, beta=st.sampled_from([0.5, 1.0, 2.0]))
 def test_averages_are_those_of_scikit_learn(average, labels, beta):
-    confusion = Confusion.of(*labels)
+    confusion = Confusion.from_labels(*labels)
     p, r, f, _ = precision_recall_fscore_support(
         *indicators(labels), labels=columns(confusion), beta=beta, average=average, zero_division=0
     )
@@ -65,7 +65,7 @@ def test_averages_are_those_of_scikit_learn(average, labels, beta):
 
 @given(some_decisions)
 def test_accuracy_is_that_of_scikit_learn_and_micro_and_macro_agree(labels):
-    confusion = Confusion.of(*labels)
+    confusion = Confusion.from_labels(*labels)
     true, predicted = (part[:, columns(confusion)] for part in indicators(labels))
     expected = [accuracy_score(t, p) for t, p in zip(true.T, predicted.T, strict=True)]
     np.testing.assert_allclose(confusion.accuracy, expected)
@@ -75,33 +75,33 @@ def test_accuracy_is_that_of_scikit_learn_and_micro_and_macro_agree(labels):
 
 @given(decisions())
 def test_the_four_counts_of_every_class_add_up_to_the_documents(labels):
-    confusion = Confusion.of(*labels)
+    confusion = Confusion.from_labels(*labels)
     totals = confusion.tp + confusion.fp + confusion.fn + confusion.tn
     assert totals.tolist() == [len(labels[0])] * len(confusion.classes)
 
 
 @given(decisions(), decisions())
 def test_confusions_of_subsets_add_up(first, second):
-    whole = Confusion.of(first[0] + second[0], first[1] + second[1])
-    assert Confusion.of(*first) + Confusion.of(*second) == whole
-    assert sum([Confusion.of(*second), Confusion.of(*first)]) == whole
+    whole = Confusion.from_labels(first[0] + second[0], first[1] + second[1])
+    assert Confusion.from_labels(*first) + Confusion.from_labels(*second) == whole
+    assert sum([Confusion.from_labels(*second), Confusion.from_labels(*first)]) == whole
 
 
 @given(decisions())
 def test_adding_the_empty_confusion_changes_nothing(labels):
-    confusion = Confusion.of(*labels)
+    confusion = Confusion.from_labels(*labels)
     assert confusion + Confusion.empty() == confusion == Confusion.empty() + confusion
 
 
 def test_adding_a_new_class_counts_true_negatives():
-    both = Confusion.of(["a", "a"], ["a", "a"]) + Confusion.of(["b"], ["a"])
+    both = Confusion.from_labels(["a", "a"], ["a", "a"]) + Confusion.from_labels(["b"], ["a"])
     assert both.classes == ("a", "b")
     assert both.tn.tolist() == [0, 2]
     assert both.fp.tolist() == [1, 0]
 
 
 def test_micro_pools_decisions_and_macro_averages_classes():
-    confusion = Confusion.of(["a"] * 8 + ["b"] * 2, ["a"] * 8 + ["a", "b"])
+    confusion = Confusion.from_labels(["a"] * 8 + ["b"] * 2, ["a"] * 8 + ["a", "b"])
     assert confusion.micro.f1 == pytest.approx(0.9)
     assert confusion.macro.f1 == pytest.approx((16 / 17 + 2 / 3) / 2)
     assert confusion.weighted.f1 == pytest.approx(0.8 * 16 / 17 + 0.2 * 2 / 3)
@@ -124,7 +124,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_every_form_of_labels_gives_the_same_confusion(form):
-    confusion = Confusion.of(form(TRUE), form(PREDICTED))
+    confusion = Confusion.from_labels(form(TRUE), form(PREDICTED))
     assert confusion.classes == (("column_0", "column_1") if form is pl.DataFrame else (0, 1))
     assert (confusion.tp.tolist(), confusion.fp.tolist(), confusion.fn.tolist()) == ([1, 1], [0, 1], [1, 0])
 
@@ -146,31 +146,31 @@ def test_leading_axes_are_kept_and_pooled():
 
 def test_a_frame_of_indicators_keeps_the_names_of_its_columns():
     truth = pd.DataFrame({"grain": [1, 0], "trade": [1, 1]})
-    assert Confusion.of(truth, truth).classes == ("grain", "trade")
+    assert Confusion.from_labels(truth, truth).classes == ("grain", "trade")
 
 
 @pytest.mark.parametrize(
     "form", [list, tuple, np.array, pd.Series, pl.Series], ids=lambda form: form.__name__
 )
 def test_one_label_a_document_may_come_in_any_sequence(form):
-    confusion = Confusion.of(form(["a", "b", "b"]), form(["a", "a", "b"]))
-    assert confusion == Confusion.of([["a"], ["b"], ["b"]], [["a"], ["a"], ["b"]])
+    confusion = Confusion.from_labels(form(["a", "b", "b"]), form(["a", "a", "b"]))
+    assert confusion == Confusion.from_labels([["a"], ["b"], ["b"]], [["a"], ["a"], ["b"]])
 
 
 def test_an_indicator_keeps_the_classes_that_no_document_has():
-    confusion = Confusion.of(np.zeros((2, 3), dtype=int), np.zeros((2, 3), dtype=int))
+    confusion = Confusion.from_labels(np.zeros((2, 3), dtype=int), np.zeros((2, 3), dtype=int))
     assert confusion.classes == (0, 1, 2)
     assert confusion.tn.tolist() == [2, 2, 2]
     assert confusion.macro.f1 == confusion.weighted.f1 == confusion.micro.f1 == 0
 
 
 def test_an_indicator_of_no_documents_has_its_classes():
-    confusion = Confusion.of(sparse.csr_array((0, 2)), sparse.csr_array((0, 2)))
+    confusion = Confusion.from_labels(sparse.csr_array((0, 2)), sparse.csr_array((0, 2)))
     assert (confusion.classes, confusion.documents, confusion.accuracy.tolist()) == ((0, 1), 0, [0, 0])
 
 
 def test_no_documents_measure_zero():
-    confusion = Confusion.of([], [])
+    confusion = Confusion.from_labels([], [])
     assert (confusion.classes, confusion.documents) == ((), 0)
     for average in (confusion.micro, confusion.macro, confusion.weighted):
         assert (average.precision, average.recall, average.f1, average.accuracy) == (0, 0, 0, 0)
@@ -178,13 +178,13 @@ def test_no_documents_measure_zero():
 
 def test_indicator_argument_is_not_modified():
     stored = sparse.csr_array((np.array([0, 1]), np.array([0, 1]), np.array([0, 2])), shape=(1, 2))
-    Confusion.of(stored, stored)
+    Confusion.from_labels(stored, stored)
     assert stored.nnz == 2
 
 
 def test_confusions_compare_by_value_with_confusions_only():
-    assert Confusion.of(["a"], ["a"]) != Confusion.of(["a"], ["b"])
-    assert Confusion.of(["a"], ["a"]) != Confusion.of(["a", "a"], ["a", "a"])
+    assert Confusion.from_labels(["a"], ["a"]) != Confusion.from_labels(["a"], ["b"])
+    assert Confusion.from_labels(["a"], ["a"]) != Confusion.from_labels(["a", "a"], ["a", "a"])
     assert Confusion.empty() != 0
     with pytest.raises(TypeError):
         Confusion.empty() + 1
@@ -248,12 +248,12 @@ def test_rejects_invalid_beta(beta):
 )
 def test_invalid_labels_are_one_line_errors(labels, message):
     with pytest.raises(ts.InvalidInputError, match=message):
-        Confusion.of(["a", "b"], labels)
+        Confusion.from_labels(["a", "b"], labels)
 
 
 def test_indicators_of_different_widths_are_an_error():
     with pytest.raises(ts.InvalidInputError, match=r"truth has 2 columns \(classes\) but predicted has 3"):
-        Confusion.of(np.eye(2), np.eye(2, 3))
+        Confusion.from_labels(np.eye(2), np.eye(2, 3))
 
 
 def test_evaluation_is_an_attribute_of_the_package():

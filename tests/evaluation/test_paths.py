@@ -59,8 +59,8 @@ class TestPath:
     @given(paths(share=0.4))
     def test_borders_are_the_steps_at_which_terms_enter_or_leave(self, case):
         path, n = case
-        assume(path.is_plain)
-        step, positive = path.borders(n)
+        assume(path.is_disjoint)
+        step, positive = path.term_steps(n)
         for s in range(len(path.sizes)):
             inside = np.where(positive, s >= step, s <= step) & (step >= 0)
             assert set(np.flatnonzero(inside)) == set(path.terms_at_step(s))
@@ -76,7 +76,7 @@ class TestPath:
 
     def test_term_on_both_lists_is_selected_once(self):
         path = SelectionPath.from_scores(np.zeros(5), np.ones(5), np.arange(5), 3, np.array([1 / 3, 1.0]))
-        assert not path.is_plain
+        assert not path.is_disjoint
         assert path.terms_at_step(0).tolist() == [0, 1, 2]
 
 
@@ -121,7 +121,7 @@ class TestLogistic:
         X, truth, path = made(np.random.default_rng(1))
         X = sp.csc_array((X.toarray() > 0) * 1)
         for_fitted, for_others = (
-            BinaryLogistic(penalty, tolerance=1e-8).fit_columns(path, X, truth, others.tocsc())
+            BinaryLogistic(penalty, tolerance=1e-8).path_decision_values(path, X, truth, others.tocsc())
             for others in (X, X[::2])
         )
         np.testing.assert_allclose(for_others, for_fitted[::2])
@@ -134,7 +134,7 @@ class TestLogistic:
         X, truth, path = made(np.random.default_rng(3))
         X = sp.csc_array((X.toarray() > 0) * 1)
         classifier = BinaryLogistic(0.3, tolerance=1e-8, bias_penalty=bias_penalty)
-        margins = classifier.fit_columns(path, X, truth, X)
+        margins = classifier.path_decision_values(path, X, truth, X)
         model = classifier.make_estimator().set_params(tol=1e-10, max_iter=10**5)
         for step in (0, 7, 20):
             chosen = X[:, path.terms_at_step(step)]
@@ -143,7 +143,7 @@ class TestLogistic:
 
     def test_steps_with_the_same_terms_have_the_same_decision_values(self):
         X, truth, path = made(np.random.default_rng(2), k=3)
-        margins = BinaryLogistic().fit_columns(path, X.tocsc(), truth, X.tocsc())
+        margins = BinaryLogistic().path_decision_values(path, X.tocsc(), truth, X.tocsc())
         same = np.flatnonzero(np.diff(path.sizes) == 0)
         np.testing.assert_array_equal(margins[:, same], margins[:, same + 1])
 
@@ -156,7 +156,7 @@ class TestLogistic:
         path = SelectionPath.from_scores(
             scores.values[:, 1], scores.counts.term_df, np.arange(X.shape[1]), 50, RATIOS[::5]
         )
-        margins = BinaryLogistic().fit_columns(path, X.tocsc(), truth, X.tocsc())
+        margins = BinaryLogistic().path_decision_values(path, X.tocsc(), truth, X.tocsc())
         for step, column in enumerate(margins.T):
             expected = margins_of_scikit_learn(X, truth, X, path.terms_at_step(step), 1.0)
             assert np.abs(column - expected).max() < 0.05

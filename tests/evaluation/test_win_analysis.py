@@ -20,7 +20,7 @@ from termsift.evaluation.win_analysis import (
     best_pairs,
     best_sizes,
     method_differences,
-    pairs,
+    pair_wins,
     residual_wins,
     win_rates,
 )
@@ -98,7 +98,7 @@ def test_residual_wins_of_the_example():
 
 def test_pairs_of_the_example():
     values = columns_of(BY_HAND)
-    assert rows_of(pairs(values, 1)) == [
+    assert rows_of(pair_wins(values, 1)) == [
         ("bns", "chi", 4, 1.0),
         ("bns", "ig", 4, 1.0),
         ("bns", "rand", 2, 0.5),
@@ -211,7 +211,10 @@ def test_residual_wins_equal_plain_loops(runs, tolerance, relative):
 @given(runs=comparisons(), tolerance=tolerances, relative=st.booleans())
 def test_pairs_equal_plain_loops(runs, tolerance, relative):
     oracle = Oracle(runs, tolerance, relative)
-    table, best = pairs(runs, tolerance, relative=relative), best_pairs(runs, tolerance, relative=relative)
+    table, best = (
+        pair_wins(runs, tolerance, relative=relative),
+        best_pairs(runs, tolerance, relative=relative),
+    )
     for goal in oracle.goals:
         two = list(combinations(oracle.methods, 2))
         expected = sorted((-oracle.won(goal, *pair), *pair) for pair in two)
@@ -263,7 +266,7 @@ def test_single_method_always_wins_and_has_no_pairs():
     assert shares(win_rates(alone, [0])) == {"x": 1.0}
     for table in (
         lambda: residual_wins(alone, "x", 0),
-        lambda: pairs(alone, 0),
+        lambda: pair_wins(alone, 0),
         lambda: best_pairs(alone, 0),
         lambda: method_differences(alone),
     ):
@@ -381,7 +384,7 @@ def test_rejects_negative_tolerances(tolerance):
     for table in (
         lambda: win_rates(values, [tolerance]),
         lambda: residual_wins(values, "ig", tolerance),
-        lambda: pairs(values, tolerance),
+        lambda: pair_wins(values, tolerance),
     ):
         with pytest.raises(ts.InvalidInputError, match="tolerance must be a number of at least 0, got"):
             table()

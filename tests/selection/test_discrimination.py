@@ -15,7 +15,7 @@ import termsift as ts
 from reference_divergence import greedy, jmh
 from strategies import samples
 from termsift.selection.discrimination import (
-    compare_first_terms,
+    compare_top_two_terms,
     divergences,
     greedy_ranking,
     jmh_divergence,
@@ -213,13 +213,13 @@ class TestRealCorpus:
         assert np.all(np.diff(reached) > 0)
 
     def test_hull_corners_give_the_same_ranking_as_all_candidates(self, newsgroups):
-        from termsift.selection._discrimination_kernel import rank_many_classes, rank_two_classes
+        from termsift.selection._discrimination_kernel import rank_terms_many_classes, rank_terms_two_classes
         from termsift.selection.discrimination import ClassDistributions, group_equal_rows
 
         counts = ts.count(newsgroups.matrix, np.array(newsgroups.labels) % 2)
         d, order = ClassDistributions.from_counts(counts), np.argsort(-counts.term_df, kind="stable")
         arguments = (*group_equal_rows(d.occurrences, order), np.argsort(order), d.classes, len(order))
-        by_hull, by_all = rank_two_classes(*arguments), rank_many_classes(*arguments)
+        by_hull, by_all = rank_terms_two_classes(*arguments), rank_terms_many_classes(*arguments)
         assert len(by_hull) > 20_000
         np.testing.assert_array_equal(by_hull, by_all)
 
@@ -240,12 +240,12 @@ class TestKullbackLeibler:
             kl_divergence(p, [0.5, 0.5])
 
 
-class TestFirstTerms:
+class TestTopTwoTerms:
     @pytest.mark.parametrize("seed", range(5))
     def test_the_condition_is_that_of_the_divergences_of_the_first_class(self, seed):
         rng = np.random.default_rng(seed)
         X, y = rng.poisson(0.5, (40, 8)), np.arange(40) % 2
-        found = compare_first_terms(ts.count(X, y, terms=[f"t{i}" for i in range(8)]))
+        found = compare_top_two_terms(ts.count(X, y, terms=[f"t{i}" for i in range(8)]))
         share = np.stack([X[y == c].sum(axis=0) + 1 for c in (0, 1)]).astype(float)
         share /= share.sum(axis=1, keepdims=True)
         binary = np.stack([share, 1 - share], axis=-1)
@@ -254,8 +254,8 @@ class TestFirstTerms:
         e1, e2 = np.argsort(-j)[:2]
         assert (found.first, found.second) == (f"t{e1}", f"t{e2}")
         assert found.bound - found.delta == pytest.approx(first_half[e1] - first_half[e2])
-        assert found.agree == (first_half[e1] >= first_half[e2])
+        assert found.is_within_bound == (first_half[e1] >= first_half[e2])
 
     def test_it_needs_two_classes(self):
         with pytest.raises(ts.InvalidInputError, match="33 is for two classes"):
-            compare_first_terms(ts.count(np.eye(3, dtype=int), [0, 1, 2]))
+            compare_top_two_terms(ts.count(np.eye(3, dtype=int), [0, 1, 2]))

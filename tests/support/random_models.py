@@ -26,7 +26,7 @@ from termsift.compare.documents import prepare_documents
 from termsift.compare.final_model import calibrate_model, fit_candidate
 from termsift.engines import load_documents
 from termsift.evaluation import k_fold_split, parse_goals
-from termsift.evaluation.classifiers import has_ratios, parse_classifiers
+from termsift.evaluation.classifiers import has_log_count_ratios, parse_classifiers
 
 CORPORA = 500
 CLASSIFIERS = (
@@ -91,10 +91,10 @@ def random_models(
         except ts.InvalidInputError:
             continue  # no terms, or a class of a single document
         (classifier,) = parse_classifiers([rng.choice(CLASSIFIERS)], parse_goals("f1_macro")[0])
-        names = [name for name in RANKERS if documents.is_single or not name.startswith("divisive")]
-        ranker = parse_ranker(rng.choice(names), documents.is_single)
-        if ranker.features is not None and (classifier.representation or has_ratios(classifier)):
-            ranker = parse_ranker("ig", documents.is_single)  # compare does not combine the two
+        names = [name for name in RANKERS if documents.is_single_label or not name.startswith("divisive")]
+        ranker = parse_ranker(rng.choice(names), documents.is_single_label)
+        if ranker.features is not None and (classifier.representation or has_log_count_ratios(classifier)):
+            ranker = parse_ranker("ig", documents.is_single_label)  # compare does not combine the two
         k = UNLIMITED if ranker.uses_all_terms else rng.randint(2, 9)
         fitted = fit_candidate(documents, Candidate(ranker, classifier, k), 9, 0)
         if rng.random() < 0.25:

@@ -67,7 +67,7 @@ class TestSettings:
     @settings(max_examples=60)
     def test_count_vectorizer_with_the_pattern_finds_the_same_terms(self, words, hashtags, texts):
         analyzer = ts.Analyzer(words=words, hashtags=hashtags, ngram_range=(1, 2), stop_words=["aa"])
-        plain = CountVectorizer(**analyzer.settings).build_analyzer()
+        plain = CountVectorizer(**analyzer.vectorizer_options).build_analyzer()
         assert [plain(text) for text in texts] == [analyzer(text) for text in texts]
 
 
@@ -98,7 +98,7 @@ class TestCompiled:
         assert_same_rows(ours.transform(texts[:5]), theirs.transform(texts[:5]))
 
     def test_term_vectorizer_recognizes_the_pattern(self, words, hashtags):
-        own = ts.TermVectorizer(**ts.Analyzer(words=words, hashtags=hashtags).settings)
+        own = ts.TermVectorizer(**ts.Analyzer(words=words, hashtags=hashtags).vectorizer_options)
         assert own._kernel_analyzer() == ts.Analyzer(words=words, hashtags=hashtags)
 
 
@@ -197,12 +197,12 @@ class TestLengths:
 
     def test_settings_with_min_length_find_the_same_terms_for_runs(self):
         analyzer = ts.Analyzer(min_length=4)
-        plain = CountVectorizer(**analyzer.settings).build_analyzer()
+        plain = CountVectorizer(**analyzer.vectorizer_options).build_analyzer()
         assert plain("It took three") == analyzer("It took three") == ["took", "three"]
 
     @pytest.mark.parametrize("options", [{"token_pattern": r"\w+@\w+"}, {"words": "auto"}])
     def test_settings_with_min_length_are_none_for_words_that_are_not_runs(self, options):
-        assert ts.Analyzer(min_length=4, **options).settings is None
+        assert ts.Analyzer(min_length=4, **options).vectorizer_options is None
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_stop_words_of_a_language():
 
 @pytest.mark.parametrize("own", [{"stemmer": "english"}, {"normalize": "NFC"}, {"html": True}])
 def test_settings_are_none_if_text_or_words_are_changed(own):
-    assert ts.Analyzer(**own).settings is None
+    assert ts.Analyzer(**own).vectorizer_options is None
 
 
 def test_repr_of_older_options_is_unchanged():

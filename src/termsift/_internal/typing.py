@@ -18,6 +18,11 @@ from numpy.typing import NDArray
 from termsift._internal.errors import InvalidInputError
 
 Array: TypeAlias = NDArray[Any]
+# arrays named by their axes
+TermClassArray: TypeAlias = Array
+DocumentStepArray: TypeAlias = Array
+SizeDocumentClassArray: TypeAlias = Array
+ClassIndex: TypeAlias = int
 # Range of counts, weights and their sums: integers up to MAX_EXACT are exact as float64, and formulas of
 # values within the range neither overflow nor underflow.
 MIN_POSITIVE, MAX_EXACT = 2.0**-53, 2.0**53

@@ -19,7 +19,7 @@ from termsift._internal.errors import (
 from termsift._internal.tables import Table, format_cell
 from termsift._internal.typing import Array, as_term_array, check_positive_integer
 from termsift.counts import as_list, is_frame
-from termsift.engines import LabelledInput, is_corpus, is_lazy_frame, is_path_input, load_documents
+from termsift.engines import LabelledInput, is_corpus, is_path_input, is_unloaded_frame, load_documents
 from termsift.report import Snippet, iter_snippets, term_pattern
 
 SORTS = ("text", "left", "right")
@@ -137,7 +137,7 @@ def load_unlabelled_documents(
             return data
         if is_path_input(data, None, options.get("text") is not None):
             options["label"] = ""
-        elif is_lazy_frame(data):
+        elif is_unloaded_frame(data):
             raise InvalidInputError("collect the lazy frame first, or name its label column with label=")
         else:
             data = data if is_frame(data) else as_list(data)

@@ -220,7 +220,7 @@ def find_shortcuts(
         columns["source"] = [str(value) for value in source]
     sizes, truth = documents.counts.class_sizes, documents.truth
     large = np.flatnonzero((sizes >= MIN_DOCUMENTS) & (len(documents) - sizes >= MIN_DOCUMENTS)).tolist()
-    if len(large) == 2 and documents.is_single and len(sizes) == 2:
+    if len(large) == 2 and documents.is_single_label and len(sizes) == 2:
         large = [int(np.argmin(sizes))]  # the other class is its complement
     rows: list[tuple[str, str, float, str, str]] = []
     for name, values in columns.items():

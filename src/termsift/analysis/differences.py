@@ -26,7 +26,14 @@ from termsift.counts import (
     is_counts_file,
     is_frame,
 )
-from termsift.engines import count, is_corpus, is_lazy_frame, is_path_input, is_spark, load_frame_documents
+from termsift.engines import (
+    count,
+    is_corpus,
+    is_path_input,
+    is_spark,
+    is_unloaded_frame,
+    load_frame_documents,
+)
 from termsift.metrics import EXPECTED, AnyMetric, Metric, Scores, format_metric, metrics, parse_metric, score
 from termsift.report import report_html
 from termsift.text import parse_analyzer
@@ -405,7 +412,7 @@ def count_texts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
         )
     labels, options = None, {"analyzer": analyzer, **reading}
     # a frame that is not in memory has no length
-    if is_lazy_frame(data):
+    if is_unloaded_frame(data):
         data, *_ = load_frame_documents(data, options.pop("text", None), None, None, (), None)
     if is_path_input(data, None):
         options["label"] = ""
@@ -487,7 +494,7 @@ def word_list_counts(path: str | os.PathLike[str], encoding: str = "utf-8") -> C
 def iter_word_list(name: str, encoding: str) -> Generator[tuple[Any, Any], None, None]:
     """Yield the terms and counts in a file."""
     file, spec = files.SourceFile(name), files.ColumnSpec((TERM,), COUNT, encoding=encoding)
-    for table in files.iter_file_batches(file, files.infer_format([file]), spec):
+    for table in files.iter_file_batches(file, files.infer_common_format([file]), spec):
         yield from zip(table.column("text").to_pylist(), table.column("label").to_pylist(), strict=True)
 
 

@@ -15,7 +15,7 @@ from termsift._internal.typing import Array, as_term_array, check_positive_integ
 from termsift.analysis.contexts import load_unlabelled_documents
 from termsift.analysis.differences import check_corpus_names, count_texts, find_saved_analyzer, load_word_list
 from termsift.counts import Cells, Counts, GroupedCounts, encode_groups, is_counts_file
-from termsift.engines import LabelledInput, count_document_rows, drop_duplicate_documents
+from termsift.engines import LabelledInput, drop_duplicate_documents, vectorize_documents
 from termsift.metrics import dispersion, metrics
 
 SORTS = ("ll", "log_ratio", "percent_diff", "frequency", "term")
@@ -181,7 +181,7 @@ def _count_side(
     documents: LabelledInput = load_unlabelled_documents(data, reading, {"group": group})
     if options["drop_duplicates"]:
         documents = drop_duplicate_documents(documents, analyzer, n_jobs)
-    rows, terms = count_document_rows(documents, analyzer, n_jobs)
+    rows, terms = vectorize_documents(documents, analyzer, n_jobs)
     parts = rows
     if "group" in documents.metadata:
         groups, numbers = encode_groups(documents.metadata["group"], rows.shape[0])

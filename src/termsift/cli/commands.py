@@ -369,7 +369,7 @@ def select(
     else:
         method = parse_method(metric)
         method = build_method(
-            method.with_k(k) if explicit_policy is None else method, explicit_policy, reduce, {}
+            method.limit_k(k) if explicit_policy is None else method, explicit_policy, reduce, {}
         )
         counts, targets = inputs.apply_reference(inputs.load_counts(data, options), class_, reference)
         counts = inputs.apply_df_limits(counts, options.tokens)

@@ -17,7 +17,7 @@ from termsift._internal.errors import InvalidInputError, format_one_line
 from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
 from termsift.counts import Counts, is_counts_file
-from termsift.engines import LabelledInput, check_labels, choose_sample_limit, count, warn_numeric_labels
+from termsift.engines import LabelledInput, check_class_sizes, choose_sample_limit, count, warn_numeric_labels
 from termsift.metrics import parse_metric, score
 from termsift.report import DEFAULT_METRIC, class_keywords, format_keywords
 
@@ -239,7 +239,7 @@ def print_keywords_first(documents: LabelledInput, options: parameters.InputOpti
     # counts the texts once more, but shows the first words seconds earlier
     if documents.texts is None:
         return False
-    check_labels(documents.labels)
+    check_class_sizes(documents.labels)
     labels = documents.labels.labels_per_document
     counts = count(documents.texts, labels, n_jobs=options.jobs, **options.tokens.as_keywords)
     if len(counts.terms):

@@ -259,7 +259,7 @@ def total_bytes(data: Sequence[str], format: str | None) -> int | None:
         warnings.catch_warnings(action="ignore"),
         open_source(parse_source(data, label="", format=format)) as files,
     ):
-        return files.size
+        return files.nbytes
 
 
 class LineProgress:

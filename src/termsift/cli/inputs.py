@@ -41,7 +41,7 @@ from termsift.counts import (
     sum_columns,
 )
 from termsift.engines import LabelledInput, load_documents
-from termsift.text import restore_full_forms
+from termsift.text import build_full_forms
 
 if TYPE_CHECKING:
     from termsift.engines import SampleLimit
@@ -108,7 +108,7 @@ def name_stems_by_words(data: Sequence[str], options: parameters.InputOptions) -
             yield counts.terms, counts.term_tf
 
     analyzer = options.tokens.analyzer
-    full_forms = restore_full_forms(analyzer, count_words)
+    full_forms = build_full_forms(analyzer, count_words)
     if analyzer is None or full_forms is None:
         return options
     return with_analyzer(replace(analyzer, stemmer=full_forms))
@@ -125,7 +125,7 @@ def count_distinct_documents(data: Sequence[str], options: parameters.InputOptio
 
 def warn_of_duplicates(data: Sequence[str], options: parameters.InputOptions, terms: Sequence[str]) -> None:
     """Print which listed terms are mostly in duplicates, unless the documents are too many to compare."""
-    from termsift.engines import find_terms_of_duplicates
+    from termsift.engines import find_terms_in_duplicates
 
     is_readable = options.engine == "files" and not any(is_stream(x) or is_counts_file(x) for x in data)
     if options.drop_duplicates or not is_readable:
@@ -136,7 +136,7 @@ def warn_of_duplicates(data: Sequence[str], options: parameters.InputOptions, te
             return
     with warnings.catch_warnings(action="ignore"):
         documents = read_documents(data, options)
-    found = find_terms_of_duplicates(documents, terms, options.tokens.analyzer, options.jobs)
+    found = find_terms_in_duplicates(documents, terms, options.tokens.analyzer, options.jobs)
     if found:
         shown = ", ".join(f"{term!r} ({n_duplicates} of {n})" for term, n, n_duplicates in found[:3])
         shown += f" and {len(found) - 3} more terms" if len(found) > 3 else ""

@@ -37,7 +37,7 @@ from termsift.evaluation import (
 from termsift.evaluation.classifiers import (
     Classifier,
     MultinomialNaiveBayes,
-    has_ratios,
+    has_log_count_ratios,
     l1_weights,
     normalize_rows,
     parse_classifier,
@@ -106,7 +106,7 @@ def rank_by_method(method: selection.Method, fold: Fold, k: int) -> Ranking:
     """Rank terms by metric and policy; without a candidate, a ratio "auto" is searched with naive Bayes."""
     policy = method.policy
     if isinstance(policy, selection.RedundancyAware):
-        chosen, _ = selection.select_non_redundant(fold.train, method.with_k(min(k, len(fold.train.terms))))
+        chosen, _ = selection.select_non_redundant(fold.train, method.limit_k(min(k, len(fold.train.terms))))
         return Ranking((chosen.indices,))
     if isinstance(policy, selection.PositiveNegative) and policy.ratio == "auto":
         (goal,) = parse_goals("f1_macro")
@@ -121,7 +121,7 @@ def rank_by_method(method: selection.Method, fold: Fold, k: int) -> Ranking:
 
 def rank_by_sklearn_chi2(fold: Fold, k: int) -> Ranking:
     """Rank terms as SelectKBest(chi2), including its order of ties."""
-    target = fold.train.target if fold.train.is_single else fold.train.truth * 1
+    target = fold.train.target if fold.train.is_single_label else fold.train.truth * 1
     scores, _ = chi2(fold.train.rows, target)
     return Ranking((np.argsort(np.nan_to_num(scores, nan=-np.inf), kind="stable")[::-1],))
 
@@ -256,7 +256,7 @@ class GuessingClassifier:
         shares = np.average(fold.train.truth, axis=0, weights=weights)
         rng, shape = np.random.default_rng([fold.seed, fold.test.nnz]), fold.truth.shape
         # several labels are guessed independently
-        if not fold.train.is_single:
+        if not fold.train.is_single_label:
             thresholds = rng.random(shape) if self.name == "stratified" else np.full(shape, 0.5)
             return np.where(shares > thresholds, 1.0, -1.0)[None]
         guesses = np.full(len(fold.truth), np.argmax(shares))
@@ -264,7 +264,7 @@ class GuessingClassifier:
             guesses = rng.choice(len(shares), len(fold.truth), p=shares / shares.sum())
         return np.where(np.arange(len(shares)) == guesses[:, None], 1.0, -1.0)[None]
 
-    comparable_values = decision_values
+    confidences = decision_values
 
 
 GUESSES = (GuessingClassifier("majority"), GuessingClassifier("stratified"))
@@ -277,7 +277,7 @@ def cluster_membership(k: int, counts: Counts) -> csr_array[Any]:
     """
     profiles = selection.class_profiles(counts)
     k = min(k, len(profiles))
-    labels = selection.DivisiveClustering().fit(profiles, k, 1)[-1].labels
+    labels = selection.DivisiveClustering().fit_iterations(profiles, k, 1)[-1].labels
     in_training = np.flatnonzero(profiles.term_profile >= 0)
     cells = in_training, labels[profiles.term_profile[in_training]]
     return csr_array((np.ones(len(in_training)), cells), shape=(len(profiles.term_profile), k))
@@ -469,7 +469,7 @@ def list_extras(documents: Documents, *, has_time: bool) -> list[CandidateFamily
     """
     families = []
     for name, classifiers in EXTRA_CLASSIFIERS.items():
-        ranker, analyzer = parse_ranker(name, documents.is_single), documents.analyzer
+        ranker, analyzer = parse_ranker(name, documents.is_single_label), documents.analyzer
         of_words = analyzer is not None and (analyzer.analyzer, analyzer.ngram_range) == ("word", (1, 1))
         is_small = has_time and documents.rows.nnz <= MAX_BIGRAM_ENTRIES
         if not ranker.representation or (of_words and is_small and documents.texts is not None):
@@ -495,7 +495,9 @@ def list_families(
         # counted from the largest number of terms, which is always tried
         sizes = ks[::-1][:: classifier.size_stride][::-1].tolist()
         for ranker in rankers:
-            if ranker.features is not None and (classifier.representation or has_ratios(classifier)):
+            if ranker.features is not None and (
+                classifier.representation or has_log_count_ratios(classifier)
+            ):
                 continue
             tried = [] if ranker.uses_all_terms else sizes
             if ranker.uses_all_terms or ranker.sets_size:

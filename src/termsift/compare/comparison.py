@@ -135,9 +135,9 @@ class Comparison:
             for goal in parse_goals(names):
                 # blocks are too small for a mean over them; their decisions are pooled
                 if r.is_holdout:
-                    goals[goal.name] = goal.values(r.confusion.pool(axis=1))
+                    goals[goal.name] = goal.evaluate(r.confusion.pool(axis=1))
                 else:
-                    goals[goal.name] = goal.values(r.confusion).mean(axis=1)
+                    goals[goal.name] = goal.evaluate(r.confusion).mean(axis=1)
         return Table(self._columns(order) | {name: column[order] for name, column in goals.items()})
 
     @property

@@ -14,12 +14,7 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, check_positive_integer
-from termsift.compare.candidates import (
-    DIVISIVE,
-    Candidate,
-    parse_ranker,
-    rank_candidate_terms,
-)
+from termsift.compare.candidates import DIVISIVE, Candidate, parse_ranker, rank_candidate_terms
 from termsift.counts import as_labels
 from termsift.engines import Documents
 from termsift.evaluation import Fold, parse_goals
@@ -69,7 +64,7 @@ def select_from_documents(
         documents = replace(documents, labels=as_labels(np.stack([~inside, inside], axis=1)))
         class_names = ["other classes", str(for_class)]
     (parsed_goal,) = parse_goals(goal)
-    ranker = parse_ranker(metric, documents.is_single, parsed_goal)
+    ranker = parse_ranker(metric, documents.is_single_label, parsed_goal)
     fold = Fold.from_indices(documents, np.arange(len(documents)), np.arange(0), seed)
     n_terms = len(documents.terms)
     if ranker.features is not None:

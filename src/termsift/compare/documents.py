@@ -19,10 +19,10 @@ from termsift.engines import (
     NEAR_DUPLICATE_SIMILARITY,
     Documents,
     LabelledInput,
-    as_weights,
-    check_labels,
+    check_class_sizes,
     find_duplicate_pairs,
     resolve_analyzer,
+    weights_or_empty,
 )
 from termsift.estimators import filter_by_df, validate_count_rows, vectorize_texts, with_int32_indices
 from termsift.evaluation import Division, Split
@@ -46,7 +46,7 @@ def prepare_documents(
     """Return texts, or a document-term matrix, as validated rows of counts with their metadata."""
     if labelled.texts is None and analyzer is not None:
         raise InvalidInputError("analyzer needs texts, but the data are counts; omit it")
-    check_labels(labelled.labels)
+    check_class_sizes(labelled.labels)
     if labelled.texts is None:
         rows = with_int32_indices(validate_count_rows(labelled.matrix))
         documents = Documents(rows, labelled.labels, np.asarray(labelled.terms))
@@ -79,7 +79,7 @@ def _validate_metadata(metadata: Mapping[str, Any], size: int) -> dict[str, Any]
             if isinstance(value, str) and not _is_number(value):
                 message = f"document {i} has weight {value!r}; a weight must be a number of at least 0"
                 raise InvalidInputError(message)
-        fields["weights"] = as_weights(weights, size)
+        fields["weights"] = weights_or_empty(weights, size)
         if not fields["weights"].any():
             raise InvalidInputError("all weights are 0; at least one document needs a positive weight")
     if "split" in metadata:
@@ -171,7 +171,7 @@ def drop_duplicates(documents: Documents) -> tuple[Documents, list[str]]:
     duplicates = np.unique(pairs[:, 1])
     remaining = documents.take(np.setdiff1d(np.arange(len(documents)), duplicates))
     # duplicates may have been all documents of a class but one
-    check_labels(remaining.labels)
+    check_class_sizes(remaining.labels)
 
     differences = abs(rows[pairs[:, 0]] - rows[pairs[:, 1]]).sum(axis=1)
     n_exact = len(np.unique(pairs[differences == 0, 1]))
@@ -316,7 +316,7 @@ def _check_division(documents: Documents, division: Division, number: int) -> No
             "test set; split by groups, or omit the groups"
         )
     in_train = documents.truth[train].any(axis=0)
-    if documents.is_single and in_train.sum() < 2:
+    if documents.is_single_label and in_train.sum() < 2:
         name = documents.labels.classes[int(np.argmax(in_train))]
         raise InvalidInputError(f"split {number} has only one class in the training set, {name!r}")
 
@@ -326,7 +326,7 @@ def _split_by_cv(documents: Documents, cv: Any, seed: int) -> Split:
     # str and bytes have a method `split`, too
     if hasattr(cv, "split") and not isinstance(cv, str | bytes):
         name = type(cv).__name__
-        target = documents.target if documents.is_single else documents.truth * 1
+        target = documents.target if documents.is_single_label else documents.truth * 1
         groups = documents.groups if documents.groups.size else None
         try:
             pairs = list(cv.split(np.zeros((len(documents), 1)), target, groups))
@@ -351,7 +351,7 @@ def _split_by_cv(documents: Documents, cv: Any, seed: int) -> Split:
             raise InvalidInputError(f"pair {number} of cv repeats a document index")
         divisions.append(Division(train, test, seed))
 
-    divisions = evaluation.add_blocks(documents, divisions, seed)
+    divisions = evaluation.add_jackknife_blocks(documents, divisions, seed)
     runs, n = _splits_per_round(divisions), len(divisions)
     description = f"{runs} {'split' if runs == 1 else 'splits'} of {name}"
     if n == 1:

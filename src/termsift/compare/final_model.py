@@ -35,13 +35,13 @@ from termsift.evaluation.classifiers import (
     SklearnClassifier,
     TunedClassifier,
     center_classes,
-    has_ratios,
+    has_log_count_ratios,
     linear_coefficients,
     log_count_ratios,
 )
 from termsift.metrics import term_weights
 from termsift.models import Model, Steps
-from termsift.text import Analyzer, has_plain_words
+from termsift.text import Analyzer, can_use_default_pattern
 
 # documents, or characters of them, that are labelled to measure throughput
 TIMED_DOCUMENTS, TIMED_CHARACTERS = 2000, 100_000
@@ -82,7 +82,9 @@ class FittedCandidate:
         analyzer = find_analyzer(documents)
         if documents.settings is not None and documents.settings.get("binary"):
             model = replace(model, steps=replace(model.steps, transform=models.BINARY))
-        return replace(model, analyzer=analyzer, plain_words=has_plain_words(analyzer, documents.texts))
+        return replace(
+            model, analyzer=analyzer, plain_words=can_use_default_pattern(analyzer, documents.texts)
+        )
 
     def text_pipeline(self) -> Pipeline:
         """Return the scikit-learn pipeline from texts to labels."""
@@ -248,8 +250,8 @@ def _fit_linear(
     is_liblinear = isinstance(estimator, LogisticRegression)
     is_balanced = getattr(estimator, "class_weight", None) == "balanced"
     is_multiclass = len(classes) > 2
-    is_by_class = has_ratios(classifier) or ((is_liblinear or is_balanced) and is_multiclass)
-    if not fold.train.is_single or is_by_class:
+    is_by_class = has_log_count_ratios(classifier) or ((is_liblinear or is_balanced) and is_multiclass)
+    if not fold.train.is_single_label or is_by_class:
         fits = [_fit_class(classifier, rows, fold, c, selected) for c in classes]
         columns, intercepts, class_links = zip(*fits, strict=True)
         return np.stack(columns, axis=1), np.array(intercepts), class_links[0]
@@ -271,7 +273,7 @@ def _fit_class(
     link = models.SIGMOID if hasattr(estimator, "predict_proba") else models.NO_LINK
     if truth.all() or not truth.any():
         return np.zeros(rows.shape[1]), 1.0 if truth.all() else -1.0, link
-    ratios = log_count_ratios(fold, c)[selected] if has_ratios(classifier) else None
+    ratios = log_count_ratios(fold, c)[selected] if has_log_count_ratios(classifier) else None
     rows = rows if ratios is None else csr_array(rows.multiply(ratios))
     estimator.fit(rows, truth * 1, **_sample_weights(fold))
     inside, total = float(fold.counts.tf[:, [c]].sum()), float(fold.counts.term_tf.sum())
@@ -291,7 +293,7 @@ def _replace_bayes_denominator(
     if isinstance(classifier, TunedClassifier):
         classifier = classifier.classifier
     if isinstance(classifier, MultinomialNaiveBayes):
-        classifier.adapt_estimator(estimator, class_occurrences, n_terms)
+        classifier.adapt_denominator(estimator, class_occurrences, n_terms)
 
 
 def _make_estimator(classifier: Classifier, fold: Fold) -> Any:
@@ -327,7 +329,7 @@ def _fit_pipeline(
     features = _choose_steps(candidate, fold, selected).features
     if features is not None:
         steps, rows = [("map", models.build_linear_map(features))], rows @ features
-    if fold.train.is_single and orders is None:
+    if fold.train.is_single_label and orders is None:
         estimator = classifier.make_estimator()
         if fold.train.weights.size and not has_fit_parameter(estimator, "sample_weight"):
             raise InvalidInputError(
@@ -349,7 +351,7 @@ def _fit_pipeline(
         choose = ColumnTransformer([("own", "passthrough", own)]).fit(rows)
         estimator.fit(rows[:, own], truth, **_sample_weights(fold))
         fitted.append(Pipeline([("terms", choose), ("classify", estimator)]))
-    combined = models.build_one_vs_rest(fitted, names[classes].tolist(), not fold.train.is_single)
+    combined = models.build_one_vs_rest(fitted, names[classes].tolist(), not fold.train.is_single_label)
     return Pipeline([*steps, ("classify", combined)])
 
 
@@ -394,7 +396,7 @@ def calibrate_model(
         values.append(complete)
         tested.append(division.test)
     truth = documents.truth[np.concatenate(tested)][:, model_classes(documents)]
-    calibration = models.fit_calibration(np.concatenate(values), truth, documents.is_single)
+    calibration = models.fit_calibration(np.concatenate(values), truth, documents.is_single_label)
     return replace(fitted, model=replace(fitted.model, link=models.PLATT, calibration=calibration))
 
 

@@ -248,7 +248,7 @@ def positive_ranker(ranker: Ranker) -> Ranker:
 
 def rank_for_positive(method: Method, fold: Fold, k: int) -> Ranking:
     """Rank terms by their scores for the second class."""
-    limited = method.with_k(min(k, len(fold.train.terms)))
+    limited = method.limit_k(min(k, len(fold.train.terms)))
     policy: Any = limited.policy
     ranking: Ranking = policy.ranking(limited.scores(fold.counts, for_class=fold.counts.classes[1]))
     return Ranking(ranking.orders[:1])

@@ -8,7 +8,7 @@ from termsift.corpora.corpus import MAX_EXACT_INTEGER as MAX_EXACT_INTEGER
 from termsift.corpora.corpus import Corpus as Corpus
 from termsift.corpora.corpus import DataDir as DataDir
 from termsift.corpora.corpus import Entry as Entry
-from termsift.corpora.corpus import as_count_matrix as as_count_matrix
+from termsift.corpora.corpus import as_finite_csr as as_finite_csr
 from termsift.corpora.corpus import data_folder as data_folder
 from termsift.corpora.corpus import decode_bytes as decode_bytes
 from termsift.corpora.corpus import entries_from_table as entries_from_table

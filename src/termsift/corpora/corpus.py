@@ -71,7 +71,7 @@ class Corpus:
     @property
     def classes(self) -> list[Any]:
         """Distinct labels, sorted."""
-        return sorted({label for labels in self.labels for label in iter_labels(labels)})
+        return sorted({label for labels in self.labels for label in iter_document_labels(labels)})
 
     def part(self, name: str) -> Corpus:
         """Return the documents of the training or the test set.
@@ -130,12 +130,12 @@ class Corpus:
         return f"Corpus({self.name!r}, {len(self):,} documents, {len(self.classes)} classes)"
 
 
-def iter_labels(labels: Any) -> Iterable[Any]:
+def iter_document_labels(label_or_labels: Any) -> Iterable[Any]:
     """Return the labels of a document, which has one or a list of them."""
-    return labels if isinstance(labels, list | tuple) else (labels,)
+    return label_or_labels if isinstance(label_or_labels, list | tuple) else (label_or_labels,)
 
 
-def as_count_matrix(matrix: Any, source: str | os.PathLike[str]) -> Any:
+def as_finite_csr(matrix: Any, source: str | os.PathLike[str]) -> Any:
     """Return a sparse matrix of a file as CSR without stored zeros, of integers if all values are."""
     from scipy.sparse import csr_array
 
@@ -263,7 +263,7 @@ class Entry:
             raise errors.unknown_name_error("option", unknown[0], choices)
         if not self.file:
             return self.reader(**options)
-        path = self.path(data_dir)
+        path = self.require_path(data_dir)
         corpus, checksum = self.reader(path, **options), file_checksum(path)
         if checksum != self.sha256:
             problem = f"{path} differs from the published file: its SHA-256 is not {self.sha256}"
@@ -271,7 +271,7 @@ class Entry:
         origin = {name: getattr(self, name) for name in ("name", "citation", "terms_of_use")}
         return replace(corpus, checksum=checksum, source=self.home, **origin)
 
-    def path(self, data_dir: DataDir = None) -> Path:
+    def require_path(self, data_dir: DataDir = None) -> Path:
         """Return the path of the file, which must exist."""
         folder = data_folder(data_dir)
         offer = f"download it from {self.home}"
@@ -295,11 +295,13 @@ class Entry:
 
 
 def entries_from_table(
-    folder: str, reader: Callable[..., Corpus], table: Path | None = None
+    file_prefix: str, reader: Callable[..., Corpus], table_path: Path | None = None
 ) -> tuple[Entry, ...]:
     """Return the entries of a folder in a table such as corpora.csv."""
-    with (table or Path(__file__).with_name("corpora.csv")).open(encoding="utf-8", newline="") as file:
-        rows: list[dict[str, Any]] = [r for r in csv.DictReader(file) if r["file"].startswith(f"{folder}/")]
+    with (table_path or Path(__file__).with_name("corpora.csv")).open(encoding="utf-8", newline="") as file:
+        rows: list[dict[str, Any]] = [
+            r for r in csv.DictReader(file) if r["file"].startswith(f"{file_prefix}/")
+        ]
     return tuple(Entry(reader=reader, **row | {key: int(row[key]) for key in NUMBER_COLUMNS}) for row in rows)
 
 

@@ -37,7 +37,7 @@ MODULES = (
 MIN_WORDS = 15
 
 
-def read_docstrings() -> Corpus:
+def collect_docstrings() -> Corpus:
     """Collect public docstrings, each in the class of its module.
 
     The corpus needs no file: every document is in the standard library or in a package that termsift depends
@@ -161,7 +161,7 @@ def read_reuters21578(path: Path, *, split: str = "modapte", categories: str = "
     attribute, split_names, topic_marks = SPLITS[split]
     texts, labels, documents_split = [], [], []
     for name, content in files:
-        for story in stories(content.decode("latin-1"), f"{path}: {name}"):
+        for story in iter_stories(content.decode("latin-1"), f"{path}: {name}"):
             split_name = split_names.get(story.attributes.get(attribute, ""))
             if split_name and story.attributes.get("TOPICS") in topic_marks:
                 texts.append(story.text)
@@ -184,13 +184,13 @@ class Story:
     text: str
 
 
-def stories(text: str, name: str) -> Iterator[Story]:
+def iter_stories(text: str, name: str) -> Iterator[Story]:
     """Yield the stories of one SGML file.
 
     name : name of the file in errors
 
     >>> page = "<REUTERS><TOPICS><D>tea</D></TOPICS><TEXT><TITLE>Tea &lt;T></TITLE></TEXT></REUTERS>"
-    >>> next(stories(page, "reut.sgm"))
+    >>> next(iter_stories(page, "reut.sgm"))
     Story(attributes={}, topics=['tea'], text='Tea <T>')
     """
     # a "<" inside a story is written "&lt;", so each "<REUTERS" starts one
@@ -211,7 +211,7 @@ def stories(text: str, name: str) -> Iterator[Story]:
         # that of an unprocessed story has neither title nor body, and is used completely
         elements = [find_element("TITLE", content), find_element("BODY", content)]
         sections = [element for element in elements if element is not None] or [content]
-        yield Story(attributes, topics, "\n\n".join(map(plain_text, sections)))
+        yield Story(attributes, topics, "\n\n".join(map(unescape_text, sections)))
 
 
 def find_element(name: str, text: str) -> str | None:
@@ -225,20 +225,20 @@ def find_element(name: str, text: str) -> str | None:
     return None if end < 0 else text[start:end]
 
 
-def plain_text(text: str) -> str:
+def unescape_text(text: str) -> str:
     """Replace entities by their characters, and remove the control codes of the newswire.
 
-    >>> plain_text("&#2;AT&amp;T &lt;T> &copy;&#3;")
+    >>> unescape_text("&#2;AT&amp;T &lt;T> &copy;&#3;")
     'AT&T <T> &copy;'
     """
 
-    def character(match: re.Match[str]) -> str:
+    def replace_entity(match: re.Match[str]) -> str:
         number, name = match.groups()
         if name:
             return ENTITY_CHARACTERS[name]
         return "" if int(number) < 32 or int(number) == 127 else chr(int(number))
 
-    return ENTITY.sub(character, text).strip()
+    return ENTITY.sub(replace_entity, text).strip()
 
 
 def read_reuters_apte(path: Path) -> Corpus:
@@ -294,7 +294,7 @@ READERS = {
     "sms_spam": read_sms_spam,
 }
 ENTRIES: tuple[Entry, ...] = (
-    Entry(name="docstrings", reader=read_docstrings),
+    Entry(name="docstrings", reader=collect_docstrings),
     *(entry for folder, reader in READERS.items() for entry in entries_from_table(folder, reader)),
 )
 LISTED_COLUMNS = ("name", "state", "documents", "classes", "file")
@@ -326,7 +326,9 @@ def find_entry(name: str) -> Entry:
 
 def reuters_stop_words(data_dir: DataDir = None) -> frozenset[str]:
     """Return the stop list that is part of the corpus reuters_apte."""
-    return frozenset(read_apte_archive(find_entry("reuters_apte").path(data_dir))["stopwords"].split())
+    return frozenset(
+        read_apte_archive(find_entry("reuters_apte").require_path(data_dir))["stopwords"].split()
+    )
 
 
 def table(data_dir: DataDir = None) -> Table:

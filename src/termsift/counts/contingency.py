@@ -6,13 +6,13 @@ import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, TermClassArray
 from termsift.counts.counts import Counts, class_columns
 
 T = TypeVar("T")
@@ -105,8 +105,11 @@ class Cells:
         return self.map(lambda cell: cell + added)
 
 
-# distinct cells, and the (classes, terms) index of each term's cell among them
-CellsAndIndex: TypeAlias = tuple[Cells, Array]
+class DistinctCells(NamedTuple):
+    """Distinct cells of a table, and the index of each term's cell among them."""
+
+    cells: Cells
+    index_by_class_and_term: Array
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:
@@ -120,32 +123,32 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     return np.divide(numerator, denominator, out=np.zeros(shape, order=order), where=can_divide)
 
 
-def build_cells(tp: Array, term_df: Array, class_sizes: Array, documents: float) -> Cells:
+def build_cells(tp: Array, term_df: Array, class_sizes: Array, n_documents: float) -> Cells:
     """Return cells from the documents with both, with the term, in the class, and in all.
 
     With several labels per document classes overlap, so tn is computed from N, not from the other classes.
     """
     fp, fn = term_df - tp, class_sizes - tp
-    tn = documents - tp - fp - fn
+    tn = n_documents - tp - fp - fn
     # metrics test whether a cell is empty, and sums of weights miss 0 by a rounding error
-    tolerance = ROUNDING * documents
+    tolerance = ROUNDING * n_documents
     return Cells(tp, *(np.where(cell <= tolerance, 0.0, cell) for cell in (fp, fn, tn)))
 
 
-def _all_cells(cells: Cells) -> CellsAndIndex:
+def _all_cells(cells: Cells) -> DistinctCells:
     """Return all cells as distinct ones: weighted counts, and those of few terms, rarely agree."""
     flat = cells.map(lambda cell: np.ravel(cell, order="F"))
-    return flat, np.arange(cells.tp.size).reshape(cells.tp.shape[::-1])
+    return DistinctCells(flat, np.arange(cells.tp.size).reshape(cells.tp.shape[::-1]))
 
 
-def _find_distinct(table: csr_array[Any], totals: Array, sizes: Array, documents: float) -> CellsAndIndex:
+def _find_distinct(table: csr_array[Any], totals: Array, sizes: Array, n_documents: float) -> DistinctCells:
     """Return the distinct cells, and the (classes, terms) index of each term's cell among them.
 
     Most terms are rare, so there are few distinct (df, tp). If a class lacks a term, tp = 0 and the df alone
     determines the cell.
 
     table, totals : (terms, classes) and (terms,) of documents or occurrences
-    sizes, documents : documents or occurrences of each class, and of all
+    sizes, n_documents : documents or occurrences of each class, and of all
     """
     n_terms, n_classes = table.shape
     by_class = table.tocsc()
@@ -175,7 +178,7 @@ def _find_distinct(table: csr_array[Any], totals: Array, sizes: Array, documents
         dfs = np.concatenate([lacking_df, term_df[rows][first]])
         columns.append((tps, dfs, np.full(len(tps), sizes[c])))
     tp, df, size = (np.concatenate(column).astype(np.float64) for column in zip(*columns, strict=True))
-    return build_cells(tp, df, size, documents), index
+    return DistinctCells(build_cells(tp, df, size, n_documents), index)
 
 
 def group_equal_pairs(df: Array, tp: Array) -> tuple[Array, Array]:
@@ -254,21 +257,23 @@ class Block:
     term_tf2: cached_property[Array] = cached_property(lambda self: self._term_tf2.astype(np.float64))
 
     @cached_property
-    def df(self) -> Array:
+    def df(self) -> TermClassArray:
         """Documents of the class that contain the term."""
         return to_dense(self._sparse_df)
 
     @cached_property
-    def tf(self) -> Array:
+    def tf(self) -> TermClassArray:
         """Occurrences of the term in the class."""
         return to_dense(self._tf)
 
     @cached_property
-    def tf2(self) -> Array:
+    def tf2(self) -> TermClassArray:
         """Sum of the squared counts of the term over the class's documents."""
         return to_dense(self._tf2)
 
-    def map_cells(self, function: Callable[..., Array], unit: str = "df", /, **options: Any) -> Array:
+    def map_cells(
+        self, function: Callable[..., Array], unit: str = "df", /, **options: Any
+    ) -> TermClassArray:
         """Apply a function of cells to every term and class; it sees only the distinct cells.
 
         unit : "df" for cells of documents, "tf" for cells of occurrences
@@ -328,14 +333,14 @@ class Block:
         return build_cells(self.tf, self.term_tf, self.lengths, self.length)
 
     @cached_property
-    def distinct_cells(self) -> CellsAndIndex:
+    def distinct_cells(self) -> DistinctCells:
         """Distinct cells, and the (classes, terms) index of each cell among them."""
         if not self.has_integer_df or self.shape[1] > self.shape[0]:
             return _all_cells(self.cells)
         return _find_distinct(self._sparse_df, self._term_df[:, 0], self.class_sizes, self.documents)
 
     @cached_property
-    def distinct_token_cells(self) -> CellsAndIndex:
+    def distinct_token_cells(self) -> DistinctCells:
         """Distinct cells of occurrences, with their index."""
         if not self.has_integer_tf or self.shape[1] > self.shape[0]:
             return _all_cells(self.token_cells)
@@ -368,7 +373,7 @@ def split_into_blocks(counts: Counts, totals: Totals) -> Iterator[Block]:
         yield Block(counts, slice(start, min(start + step, len(counts.terms))), totals)
 
 
-def to_dense(table: csr_array[Any]) -> Array:
+def to_dense(table: csr_array[Any]) -> TermClassArray:
     """Return a sparse (terms, classes) table as floats in Fortran order, class by class."""
     n_terms, n_classes = table.shape
     by_class = np.zeros(n_classes * n_terms)
@@ -422,13 +427,13 @@ def contrast_classes(counts: Counts, for_class: Any, reference: Any = None) -> t
     if shared is not None:
         raise InvalidInputError(f"class {shared!r} is both target and reference; name two different classes")
 
-    def select_classes(columns: list[int]) -> Counts:
-        names = [counts.classes[c] for c in columns]
+    def merge_classes(class_indices: list[int]) -> Counts:
+        names = [counts.classes[c] for c in class_indices]
         selected = counts.only(names)
         if len(target) == len(reference_columns) == 1:
             return selected
         # joined names are text, so a single class on the other side becomes text too
         return selected.as_class(" + ".join(map(str, names)))
 
-    target_counts = select_classes(target)
-    return target_counts + select_classes(reference_columns), target_counts.classes[0]
+    target_counts = merge_classes(target)
+    return target_counts + merge_classes(reference_columns), target_counts.classes[0]

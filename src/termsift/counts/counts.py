@@ -479,10 +479,10 @@ def describe_analyzer_difference(first: str, second: str) -> str:
     return " and ".join(text or "the default" for text in texts)
 
 
-def resolve_df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float, float]:
+def resolve_df_limits(n_documents: float, min_df: Any, max_df: Any) -> tuple[float, float]:
     """Return the lowest and highest document frequency of a term; 0 and infinity without limit."""
-    low = resolve_df_limit("min_df", min_df, documents)
-    high = resolve_df_limit("max_df", max_df, documents)
+    low = resolve_df_limit("min_df", min_df, n_documents)
+    high = resolve_df_limit("max_df", max_df, n_documents)
     # weighted document frequencies may be below 1, and min_df=1 means no limit
     low = low if is_proportion(min_df) or min_df > 1 else 0
     high = np.inf if is_proportion(max_df) and max_df == 1 else high
@@ -492,13 +492,13 @@ def resolve_df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float
     return low, high
 
 
-def resolve_df_limit(name: str, value: Any, documents: float) -> float:
+def resolve_df_limit(name: str, value: Any, n_documents: float) -> float:
     """Return a limit, a number or a share of the documents, as a number of documents."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
         message = f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}"
         raise InvalidInputError(message)
     # an int may be too large for a float, and there are never more documents than this
-    return float(value) * documents if is_proportion(value) else float(min(value, MAX_EXACT))
+    return float(value) * n_documents if is_proportion(value) else float(min(value, MAX_EXACT))
 
 
 def is_proportion(value: Any) -> bool:
@@ -506,9 +506,9 @@ def is_proportion(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(value <= 1)
 
 
-def explain_empty_vocabulary(term_df: Array, documents: float, min_df: Any, max_df: Any) -> str:
+def explain_empty_vocabulary(term_df: Array, n_documents: float, min_df: Any, max_df: Any) -> str:
     """Return why limits of document frequency remove all terms; term_df : (terms,) documents of each."""
-    low, high = resolve_df_limits(documents, min_df, max_df)
+    low, high = resolve_df_limits(n_documents, min_df, max_df)
     highest, lowest, n = float(term_df.max()), float(term_df.min()), len(term_df)
     if highest < low:
         return f"min_df={min_df} removes all {n:,} terms; the most frequent is in {highest:,g} documents"

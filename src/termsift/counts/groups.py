@@ -22,7 +22,7 @@ from termsift._internal.typing import Array, to_exact_dtype
 from termsift.counts.contingency import Cells, build_cells
 from termsift.counts.counts import Counts, is_counts_file
 from termsift.counts.labels import Labels, as_list, as_scalar, is_collection, is_missing, sort_classes
-from termsift.counts.parquet import decode_text, encode_values, parquet_metadata
+from termsift.counts.parquet import decode_optional_text, encode_values, parquet_metadata
 
 METADATA_KEY = "termsift.groups"
 
@@ -271,7 +271,7 @@ class GroupedCounts:
             raise UnreadableFileError(f"{name} has no groups; count again with groups=, or --group COLUMN")
         pairs = Counts.load(name)
         try:
-            return cls(pairs, decode_text(metadata, METADATA_KEY))
+            return cls(pairs, decode_optional_text(metadata, METADATA_KEY))
         except InvalidInputError as error:
             message = f"{name} is damaged, or not written by termsift: {error}; count again"
             raise UnreadableFileError(message) from error
@@ -311,13 +311,15 @@ def pair_labels_with_groups(labels: Labels, groups: Any) -> Labels:
     return Labels.from_texts([names[pair] for pair in pairs])
 
 
-def encode_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
+def encode_groups(groups: Any, n_documents: int) -> tuple[list[Any], Array]:
     """Return the distinct groups, and the index of each document's group; none may be missing."""
     values = as_list(groups)
-    if len(values) != size:
-        raise InvalidInputError(f"{size} documents but {len(values)} groups; give one group per document")
+    if len(values) != n_documents:
+        raise InvalidInputError(
+            f"{n_documents} documents but {len(values)} groups; give one group per document"
+        )
     index: dict[tuple[type, Any], int] = {}
-    codes = np.empty(size, dtype=np.intp)
+    codes = np.empty(n_documents, dtype=np.intp)
     for i, value in enumerate(values):
         if is_collection(value) or not isinstance(as_scalar(value), Hashable):
             raise InvalidInputError(f"document {i} has the group {value!r}; a group must be a single value")

@@ -171,7 +171,7 @@ def as_labels(labels: Any) -> Labels:
         return _from_indicator(labels, None)
     names = None
     if isinstance(labels, np.ma.MaskedArray):
-        labels = _unmask(labels)
+        labels = _require_unmasked(labels)
     if is_frame(labels):
         names, labels = frame_columns(labels)
     if isinstance(labels, np.ndarray):
@@ -214,7 +214,7 @@ def validate_labels(labels: Any, n_documents: int) -> Labels:
 
 def check_no_missing_labels(labels: Any) -> None:
     """Check that no document has a missing label; the error names the first that has."""
-    values = _unmask(frame_columns(labels)[1] if is_frame(labels) else labels)
+    values = _require_unmasked(frame_columns(labels)[1] if is_frame(labels) else labels)
     kind = values.dtype.kind if isinstance(values, np.ndarray) else "O"
     if is_sparse(values) or (kind in "iubf" and values.ndim == 2):
         as_labels(labels)
@@ -232,7 +232,7 @@ def missing_label_error(i: int) -> InvalidInputError:
     return InvalidInputError(f"document {i} has a missing label; drop it or give it a class")
 
 
-def _unmask(labels: Any) -> Any:
+def _require_unmasked(labels: Any) -> Any:
     """Return the labels; for a masked array its data, if no label is masked."""
     if not isinstance(labels, np.ma.MaskedArray):
         return labels

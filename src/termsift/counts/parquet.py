@@ -106,7 +106,7 @@ def decode_values(metadata: Mapping[str, str], key: str) -> list[Any]:
     return values
 
 
-def decode_text(metadata: Mapping[str, str], key: str) -> str | None:
+def decode_optional_text(metadata: Mapping[str, str], key: str) -> str | None:
     """Return the only text, or None, that `encode_values` wrote for a key of a file's metadata."""
     values = decode_values(metadata, key)
     if len(values) != 1 or not (values[0] is None or isinstance(values[0], str)):
@@ -190,8 +190,9 @@ def _parse_fields(metadata: Mapping[str, str], parquet: Any) -> tuple[Any, ...]:
     n_documents = to_exact_number(documents[0])
     for start in range(0, max(len(terms), 1), BLOCK):
         rows = slice(start, start + BLOCK)
-        check_agreement(n_documents, sizes, [t[rows] for t in tables], [t[rows] for t in totals])
-    return terms, classes, n_documents, sizes, *tables, *totals, decode_text(metadata, "termsift.analyzer")
+        check_sums_agree(n_documents, sizes, [t[rows] for t in tables], [t[rows] for t in totals])
+    analyzer = decode_optional_text(metadata, "termsift.analyzer")
+    return terms, classes, n_documents, sizes, *tables, *totals, analyzer
 
 
 def _read_column(parquet: Any, name: str) -> Any:
@@ -240,14 +241,14 @@ def _validate_sums(name: str, values: Array) -> Array:
 
 def _parse_class_tables(parquet: Any, shape: tuple[int, int]) -> list[csr_array[Any]]:
     """Return df, tf and tf2 by term and class, with one sparsity pattern and ascending classes."""
-    starts, columns = _read_lists(parquet, "class")
+    starts, columns = _read_offsets_and_values(parquet, "class")
     is_ascending = np.concatenate([[True], columns[1:] > columns[:-1], [True]])
     is_ascending[starts] = True  # the first class of a row need not follow the row before
     if not is_ascending[: len(columns)].all():
         raise InvalidInputError("the class indices of a term are not ascending")
     tables = []
     for name in SUMS:
-        sum_starts, values = _read_lists(parquet, f"class_{name}")
+        sum_starts, values = _read_offsets_and_values(parquet, f"class_{name}")
         if not np.array_equal(sum_starts, starts):
             raise InvalidInputError(f"lists in its columns 'class_{name}' and 'class' differ in length")
         data = _validate_sums(f"class_{name}", values)
@@ -255,7 +256,7 @@ def _parse_class_tables(parquet: Any, shape: tuple[int, int]) -> list[csr_array[
     return tables
 
 
-def _read_lists(parquet: Any, name: str) -> tuple[Array, Array]:
+def _read_offsets_and_values(parquet: Any, name: str) -> tuple[Array, Array]:
     """Return the offsets of a column of lists of numbers, and the numbers of all lists."""
     import pyarrow as pa
 
@@ -268,17 +269,17 @@ def _read_lists(parquet: Any, name: str) -> tuple[Array, Array]:
     return offsets - offsets[0], _to_numbers(values, name)
 
 
-def check_agreement(
-    documents: float, sizes: Array, tables: list[csr_array[Any]], totals: list[Array]
+def check_sums_agree(
+    n_documents: float, class_sizes: Array, tables: list[csr_array[Any]], term_totals: list[Array]
 ) -> None:
     """Check that some documents, with any weights and labels, can have these sums."""
-    df, term_df = tables[0], totals[0]
+    df, term_df = tables[0], term_totals[0]
     rows = np.repeat(np.arange(len(term_df)), np.diff(df.indptr))
-    for name, table, total in zip(SUMS, tables, totals, strict=True):
+    for name, table, total in zip(SUMS, tables, term_totals, strict=True):
         _check_upper_bounds(f"a {name} of a class exceeds the total {name}", table.data, total[rows])
-    _check_upper_bounds("a class has fewer documents than contain a term", df.data, sizes[df.indices])
-    _check_upper_bounds("a term is in more than all documents", term_df, np.array(float(documents)))
-    for sums in ([table.data for table in tables], totals):
+    _check_upper_bounds("a class has fewer documents than contain a term", df.data, class_sizes[df.indices])
+    _check_upper_bounds("a term is in more than all documents", term_df, np.array(float(n_documents)))
+    for sums in ([table.data for table in tables], term_totals):
         n, x, xx = (values.astype(np.float64) for values in sums)
         if not (np.array_equal(n > 0, x > 0) and np.array_equal(n > 0, xx > 0)):
             raise InvalidInputError("a term has documents without occurrences, or vice versa")
@@ -286,7 +287,7 @@ def check_agreement(
         _check_upper_bounds("the sum of a term's squared counts is too small for its counts", x * x, n * xx)
     # df(t) - df(t, c) of the N - N(c) documents outside a class contain the term; all df(t) if the class
     # lacks it. So every class with N - N(c) < df(t) must be among those that contain the term.
-    n_outside = documents * (1 + TOLERANCE) - sizes
+    n_outside = n_documents * (1 + TOLERANCE) - class_sizes
     message = "a term is in more documents outside a class than the corpus has there"
     _check_upper_bounds(message, term_df[rows] - df.data, n_outside[df.indices])
     n_required = np.searchsorted(np.sort(n_outside), term_df)

@@ -69,11 +69,11 @@ def move_sums(df, tf, tf2, terms, moved_df, moved_tf, moved_tf2):  # type: ignor
 
 
 @njit(cache=True, nogil=True)
-def has_repeated_columns(indptr, indices, last_row):  # type: ignore[no-untyped-def]
+def has_repeated_columns(indptr, indices, last_row_by_column):  # type: ignore[no-untyped-def]
     """Check whether a row stores a column twice; `last_row` is -1 for every column. Rows may be unsorted."""
     for row in range(indptr.size - 1):
         for k in range(indptr[row], indptr[row + 1]):
-            if last_row[indices[k]] == row:
+            if last_row_by_column[indices[k]] == row:
                 return True
-            last_row[indices[k]] = row
+            last_row_by_column[indices[k]] = row
     return False

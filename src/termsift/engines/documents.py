@@ -26,7 +26,7 @@ from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Counts, Labels
 from termsift.engines.matrices import count_rows
 from termsift.engines.texts import count_texts
-from termsift.text import Analyzer, FullForms, restore_full_forms
+from termsift.text import Analyzer, FullForms, build_full_forms
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class Documents:
         return count_rows(self.rows[:, order], self.labels, terms[order], self.weights, None)
 
     @cached_property
-    def tf(self) -> csc_array[Any]:
+    def class_tf(self) -> csc_array[Any]:
         """(terms, classes) occurrences, by class."""
         return self.counts.tf.tocsc()
 
@@ -114,35 +114,35 @@ class Documents:
         return np.asarray(self.labels.indicator.toarray(), dtype=bool)
 
     @property
-    def is_single(self) -> bool:
+    def is_single_label(self) -> bool:
         """Whether every document has exactly one label."""
         return self.labels.is_single_label
 
     @property
     def target(self) -> Any:
         """(documents,) index of the class if each document has one, else the indicator matrix."""
-        return self.truth.argmax(axis=1) if self.is_single else self.labels.indicator
+        return self.truth.argmax(axis=1) if self.is_single_label else self.labels.indicator
 
-    def take(self, chosen: Array) -> Documents:
+    def take(self, indices: Array) -> Documents:
         """Return the documents at some indices, with all classes, even if they are now empty."""
         arrays = {name: getattr(self, name) for name in ("weights", "groups", "times", "is_test")}
-        arrays = {name: values[chosen] if values.size else values for name, values in arrays.items()}
-        texts = None if self.texts is None else [self.texts[i] for i in chosen]
-        return replace(self, rows=self.rows[chosen], labels=self.labels.take(chosen), texts=texts, **arrays)
+        arrays = {name: values[indices] if values.size else values for name, values in arrays.items()}
+        texts = None if self.texts is None else [self.texts[i] for i in indices]
+        return replace(self, rows=self.rows[indices], labels=self.labels.take(indices), texts=texts, **arrays)
 
-    def keep(self, terms: Array) -> Documents:
+    def keep(self, term_indices: Array) -> Documents:
         """Return the documents with only the terms at some indices."""
-        return replace(self, rows=self.rows[:, terms], terms=self.terms[terms])
+        return replace(self, rows=self.rows[:, term_indices], terms=self.terms[term_indices])
 
 
 def find_full_forms(analyzer: Any, texts: list[str]) -> FullForms | None:
     """Return the most frequent word of each stem in the texts; None for an analyzer without a stemmer."""
 
-    def count_words(analyzer: Any) -> Iterator[tuple[Array, Array]]:
+    def iter_word_counts(analyzer: Any) -> Iterator[tuple[Array, Array]]:
         counts = count_texts(texts, np.zeros(len(texts), dtype=np.intp), analyzer=analyzer)
         yield counts.terms, counts.term_tf
 
-    return restore_full_forms(analyzer, count_words)
+    return build_full_forms(analyzer, iter_word_counts)
 
 
 def binarize_rows(rows: csr_array[Any]) -> csr_array[Any]:
@@ -150,7 +150,7 @@ def binarize_rows(rows: csr_array[Any]) -> csr_array[Any]:
     return csr_array((np.ones_like(rows.data), rows.indices, rows.indptr), shape=rows.shape)
 
 
-def check_labels(labels: Labels) -> None:
+def check_class_sizes(labels: Labels) -> None:
     """Check that there are classes to distinguish, with documents to train and to test on."""
     warn_numeric_labels(labels.classes, labels.size)
     sizes = np.diff(labels.starts)
@@ -178,7 +178,7 @@ def check_labels(labels: Labels) -> None:
 MAX_NUMERIC_CLASSES, MIN_CLASS_SIZE = 20, 5
 
 
-def warn_numeric_labels(classes: Sequence[Any], size: float) -> None:
+def warn_numeric_labels(classes: Sequence[Any], n_documents: float) -> None:
     """Warn if the labels are measurements, such as prices, rather than classes.
 
     Labels that are numbers are classes too, such as ratings from 1 to 10 or the numbers of topics.
@@ -189,7 +189,7 @@ def warn_numeric_labels(classes: Sequence[Any], size: float) -> None:
         numbers = [float(name) for name in classes]
     except (TypeError, ValueError):
         return
-    if all(number.is_integer() for number in numbers) and size >= MIN_CLASS_SIZE * len(classes):
+    if all(number.is_integer() for number in numbers) and n_documents >= MIN_CLASS_SIZE * len(classes):
         return
     warnings.warn(
         f"the labels are {len(classes):,} different numbers from {min(numbers):g} to {max(numbers):g}; "
@@ -234,7 +234,9 @@ class SampleLimit:
     memory: float | None = None
 
 
-def choose_sample_limit(memory: Any, budget: float | None, seed: int, start: float) -> SampleLimit | None:
+def choose_sample_limit(
+    memory: Any, budget: float | None, seed: int, start_time: float
+) -> SampleLimit | None:
     """Return the limit for files: what fits memory (default: half of the free memory) and the time budget."""
     if memory is None:
         free, used = free_memory(), 0.0
@@ -246,7 +248,7 @@ def choose_sample_limit(memory: Any, budget: float | None, seed: int, start: flo
         size = max((room - used - BASE_MEMORY) / MEMORY_PER_TEXT_BYTE, MIN_TEXT_BYTES)
     if budget is None:
         return None if room is None else SampleLimit(size, seed, None, room)
-    until, size_in_time = start + budget * READ_SHARE, max(budget * BYTES_PER_SECOND, MIN_TEXT_BYTES)
+    until, size_in_time = start_time + budget * READ_SHARE, max(budget * BYTES_PER_SECOND, MIN_TEXT_BYTES)
     if size_in_time < size:
         return SampleLimit(size_in_time, seed, until)
     return SampleLimit(size, seed, until, room)
@@ -285,11 +287,11 @@ class HashedSample:
         # of each class a heap of its smallest numbers, negated: the largest of them comes first
         self.smallest: dict[Any, list[float]] = {}
 
-    def add(self, texts: Any, names: list[list[Any]], metadata: Mapping[str, list[Any]]) -> None:
+    def add(self, texts: Any, label_lists: list[list[Any]], metadata: Mapping[str, list[Any]]) -> None:
         """Add documents, with texts as an Arrow array; drop others if the limit is exceeded."""
-        numbers = hash_documents(self.limit.seed, self.n_documents, len(texts))
+        numbers = uniform_hashes(self.limit.seed, self.n_documents, len(texts))
         self.n_documents += len(texts)
-        for document_names, number in zip(names, numbers.tolist(), strict=True):
+        for document_names, number in zip(label_lists, numbers.tolist(), strict=True):
             for name in document_names:
                 self.class_sizes[name] += 1
                 smallest = self.smallest.setdefault(name, [])
@@ -297,11 +299,11 @@ class HashedSample:
                     heapq.heappush(smallest, -number)
                 elif number < -smallest[0]:
                     heapq.heapreplace(smallest, -number)
-        chosen = self.select(numbers, names)
+        chosen = self.select_indices(numbers, label_lists)
         # Arrow imports pandas to take some of the texts
         chosen_texts = (texts if len(chosen) == len(texts) else texts.take(chosen)).to_pylist()
         self.texts += chosen_texts
-        self.names += [names[i] for i in chosen]
+        self.names += [label_lists[i] for i in chosen]
         for role, values in metadata.items():
             self.metadata[role] += [values[i] for i in chosen]
         sizes = [len(text.encode("utf-8", "replace")) for text in chosen_texts]
@@ -309,7 +311,7 @@ class HashedSample:
         self.sizes = np.concatenate([self.sizes, sizes])
         while self.sizes.sum() > self.limit.size:
             self.share = self.share * SHARE_FACTOR if self.share > MIN_SHARE else 0.0
-            chosen = self.select(self.numbers, self.names)
+            chosen = self.select_indices(self.numbers, self.names)
             self.texts = [self.texts[i] for i in chosen]
             self.names = [self.names[i] for i in chosen]
             self.metadata = {role: [values[i] for i in chosen] for role, values in self.metadata.items()}
@@ -318,25 +320,25 @@ class HashedSample:
             if not self.share:
                 return
 
-    def select(self, numbers: Array, names: list[list[Any]]) -> list[int]:
+    def select_indices(self, hashes: Array, label_lists: list[list[Any]]) -> list[int]:
         """Return the indices of documents below the share, or among the smallest of a class."""
         return [
             i
-            for i, (number, document_names) in enumerate(zip(numbers.tolist(), names, strict=True))
+            for i, (number, document_names) in enumerate(zip(hashes.tolist(), label_lists, strict=True))
             if number < self.share or any(number <= -self.smallest[name][0] for name in document_names)
         ]
 
-    def facts(self, is_cut: bool, again: Reread | None) -> SampleFacts | None:
+    def facts(self, is_cut: bool, reread: Reread | None) -> SampleFacts | None:
         """Return facts about the sampled stream, or None if the sample is complete."""
         if len(self.texts) == self.n_documents and not is_cut:
             return None
         sizes, memory = dict(self.class_sizes), self.limit.memory
-        return SampleFacts(len(self.texts), self.n_documents, sizes, memory, is_cut, again)
+        return SampleFacts(len(self.texts), self.n_documents, sizes, memory, is_cut, reread)
 
 
-def hash_documents(seed: int, first: int, size: int) -> Array:
+def uniform_hashes(seed: int, first_document: int, n_documents: int) -> Array:
     """Return numbers between 0 and 1 from document numbers and a seed, by SplitMix64."""
-    numbers = np.arange(first, first + size, dtype=np.uint64) + np.uint64(1)
+    numbers = np.arange(first_document, first_document + n_documents, dtype=np.uint64) + np.uint64(1)
     return np.asarray(mix_bits(numbers + np.uint64(seed % 2**32) * np.uint64(2**31)) / 2.0**64)
 
 
@@ -353,7 +355,7 @@ MIN_NEAR_DUPLICATE_TERMS = 5  # documents with fewer terms are duplicates only i
 N_BANDS, BAND_WIDTH = 12, 4  # locality-sensitive hashing
 
 
-def find_duplicates(rows: csr_array[Any]) -> Array:
+def find_duplicate_indices(rows: csr_array[Any]) -> Array:
     """Return the documents that duplicate an earlier one, exactly or nearly."""
     return np.unique(find_duplicate_pairs(rows)[:, 1])
 
@@ -375,19 +377,19 @@ def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
     is_long = lengths[nonempty] >= MIN_NEAR_DUPLICATE_TERMS
     # equal signatures and lengths: candidates for exact duplicates, also of short documents
     exact_keys = np.concatenate([signatures, lengths[nonempty, None].astype(np.uint64)], axis=1)
-    candidates = [pair_equal_keys(nonempty, exact_keys)]
+    candidates = [link_equal_keys(nonempty, exact_keys)]
     for band in range(0, N_BANDS * BAND_WIDTH, BAND_WIDTH):
         keys = signatures[is_long, band : band + BAND_WIDTH]
-        candidates.append(pair_equal_keys(nonempty[is_long], keys))
+        candidates.append(link_equal_keys(nonempty[is_long], keys))
     pairs = np.unique(np.concatenate(candidates), axis=0)
     return pairs[jaccard_similarities(rows, pairs) >= NEAR_DUPLICATE_SIMILARITY]
 
 
-def pair_equal_keys(documents: Array, keys: Array) -> Array:
+def link_equal_keys(document_indices: Array, keys: Array) -> Array:
     """Pair each document with the first and with the previous document of the same key: (pairs, 2)."""
     _, group = np.unique(keys, axis=0, return_inverse=True)
     order = np.argsort(group.ravel(), kind="stable")
-    ordered, groups = documents[order], group.ravel()[order]
+    ordered, groups = document_indices[order], group.ravel()[order]
     is_repeated = groups[1:] == groups[:-1]
     starts = np.flatnonzero(np.concatenate([[True], ~is_repeated]))
     first = ordered[np.repeat(starts, np.diff(np.append(starts, len(ordered))))]

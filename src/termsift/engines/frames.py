@@ -23,7 +23,7 @@ def is_instance_by_name(data: Any, *classes: tuple[str, str]) -> bool:
     return any((base.__module__, base.__name__) in classes for base in type(data).__mro__)
 
 
-def is_lazy_frame(data: Any) -> bool:
+def is_unloaded_frame(data: Any) -> bool:
     """Check whether the data is a frame outside memory; its columns are text and label by default."""
     return is_instance_by_name(data, LAZY_FRAME, DATASET, ITERABLE_DATASET, *DATASET_DICTS)
 
@@ -37,7 +37,7 @@ def load_columns(data: Any, names: Sequence[Any]) -> dict[Any, list[Any]]:
         raise InvalidInputError(
             f"the dataset has the splits {', '.join(map(repr, data))}; choose one, such as data['train']"
         )
-    frame = None if is_lazy_frame(data) else to_narwhals(data)
+    frame = None if is_unloaded_frame(data) else to_narwhals(data)
     if frame is not None:
         columns = frame.columns
     elif is_instance_by_name(data, DATASET):
@@ -74,7 +74,7 @@ def load_frame_documents(
     frame: Any, text: Any, label: Any, group: Any, labels: Any, groups: Any
 ) -> tuple[list[Any], Any, Any]:
     """Return the texts, labels and groups of a data frame; texts of several columns are joined."""
-    if is_lazy_frame(frame):
+    if is_unloaded_frame(frame):
         text, label = "text" if text is None else text, "label" if (label, labels) == (None, None) else label
     if text is None:
         raise InvalidInputError("text= is missing: name the text column")
@@ -126,11 +126,11 @@ def drop_incomplete_rows(frame: Any, text: Any, label: Any, group: Any) -> tuple
     return frame[rows].to_native(), n_dropped
 
 
-def split_labels(name: Any, label_separator: str) -> Any:
+def split_labels(field: Any, label_separator: str) -> Any:
     """Split a field into its labels."""
-    if not isinstance(name, str):
-        return name
-    return [label for label in map(str.strip, name.split(label_separator)) if label]
+    if not isinstance(field, str):
+        return field
+    return [label for label in map(str.strip, field.split(label_separator)) if label]
 
 
 def join_texts(texts: Sequence[Any]) -> Any:

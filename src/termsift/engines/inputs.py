@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array, vstack
@@ -35,7 +35,12 @@ from termsift.counts import (
     validate_labels,
 )
 from termsift.engines import frames, texts
-from termsift.engines.documents import MIN_NEAR_DUPLICATE_TERMS, SampleFacts, SampleLimit, find_duplicates
+from termsift.engines.documents import (
+    MIN_NEAR_DUPLICATE_TERMS,
+    SampleFacts,
+    SampleLimit,
+    find_duplicate_indices,
+)
 from termsift.engines.matrices import count_matrix, parse_matrix
 
 # bounds the memory of counts with one class per text
@@ -72,7 +77,7 @@ def load_documents(
     data: Any,
     labels: Any = None,
     metadata: Mapping[str, Any] | None = None,
-    bound: SampleLimit | None = None,
+    sample_limit: SampleLimit | None = None,
     *,
     terms: Iterable[str] | None = None,
     text: Any = None,
@@ -102,7 +107,7 @@ def load_documents(
     options = {"terms": terms, "text": text, "label": label, "header": header, "delimiter": delimiter}
     options |= {"encoding": encoding, "encoding_errors": encoding_errors, "format": format}
     options |= {"label_separator": label_separator, "on_missing": on_missing, "on_bad_file": on_bad_file}
-    data, labels, options, n_missing = complete_frame(data, labels, options)
+    data, labels, options, n_missing = resolve_frame_columns(data, labels, options)
     source = data
     kind, data, labels, used = recognize_input(data, labels, options)
     if kind == "spark":
@@ -117,7 +122,7 @@ def load_documents(
     if kind == "files":
         from termsift.engines.files.counting import load_file_documents
 
-        return load_file_documents(data, bound, metadata=metadata, **used)
+        return load_file_documents(data, sample_limit, metadata=metadata, **used)
     if kind == "matrix":
         rows, names = parse_matrix(data, used.get("terms"))
         return LabelledInput(validate_labels(labels, rows.shape[0]), None, rows, names)
@@ -185,7 +190,7 @@ def recognize_input(
         kind = "files"
     elif isinstance(data, list):
         kind = "texts"
-    elif frames.is_lazy_frame(data) or (is_frame(data) and has_names):
+    elif frames.is_unloaded_frame(data) or (is_frame(data) and has_names):
         kind = "frame"
     else:
         kind = "matrix" if is_array or is_sparse(data) or is_frame(data) else "texts"
@@ -201,26 +206,33 @@ def recognize_input(
     return kind, data, labels, used
 
 
-def complete_frame(
-    data: Any, labels: Any, options: Mapping[str, Any]
-) -> tuple[Any, Any, dict[str, Any], int]:
+class ResolvedFrame(NamedTuple):
+    """Data frame without incomplete rows, and the options that name its columns."""
+
+    data: Any
+    labels: Any
+    options: dict[str, Any]
+    n_dropped_rows: int
+
+
+def resolve_frame_columns(data: Any, labels: Any, options: Mapping[str, Any]) -> ResolvedFrame:
     """Find the columns text and label of a data frame, and drop its incomplete rows if they are skipped.
 
-    Return the data, the labels, the options, and the number of dropped rows. Other data stay as they are.
+    Other data stay as they are.
     """
     options = dict(options)
-    is_lazy = not isinstance(data, str | list) and frames.is_lazy_frame(data)
+    is_lazy = not isinstance(data, str | list) and frames.is_unloaded_frame(data)
     if not (is_lazy or is_frame(data)):
-        return data, labels, options, 0
+        return ResolvedFrame(data, labels, options, 0)
     columns = [] if is_lazy else to_narwhals(data).columns
     is_unnamed = options["text"] is None and options["label"] is None and labels is None
     if is_unnamed and "text" in columns and "label" in columns:
         options |= {"text": "text", "label": "label"}
     if not is_lazy and options["text"] is None and options["label"] is None:
-        return data, labels, options, 0
+        return ResolvedFrame(data, labels, options, 0)
     check_name("policy for missing values", options.get("on_missing", "error"), ("error", "skip"))
     if options.pop("on_missing", "error") == "error":
-        return data, labels, options, 0
+        return ResolvedFrame(data, labels, options, 0)
     text = "text" if options["text"] is None else options["text"]
     label = "label" if is_lazy and options["label"] is None and labels is None else options["label"]
     if labels is not None:
@@ -228,7 +240,7 @@ def complete_frame(
     options |= {"text": text, "label": label}
     data, n_missing = frames.drop_incomplete_rows(data, text, label, options.get("group"))
     warn_missing_rows(n_missing, n_missing + len(data))
-    return data, labels, options, n_missing
+    return ResolvedFrame(data, labels, options, n_missing)
 
 
 def check_options(kind: str, labels: Any, options: Mapping[str, Any]) -> None:
@@ -254,11 +266,11 @@ def check_options(kind: str, labels: Any, options: Mapping[str, Any]) -> None:
         raise UnknownNameError(f"option {name!r} does not apply to {KINDS[kind]}, only to {kinds}")
 
 
-def validate_read_options(call: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+def validate_read_options(caller: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the read options of a function; raise an error with the closest name for others."""
     unknown = [name for name in options if name not in READ_OPTIONS]
     if unknown:
-        parameters = signature(call).parameters.values()
+        parameters = signature(caller).parameters.values()
         keywords = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
         raise unknown_name_error("option", unknown[0], dict.fromkeys([*keywords, *READ_OPTIONS]))
     return dict(options)
@@ -283,7 +295,7 @@ def is_spark(data: Any) -> bool:
     return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
 
 
-def is_path_input(data: Any, labels: Any, columns: bool = False) -> bool:
+def is_path_input(data: Any, labels: Any, has_column_names: bool = False) -> bool:
     """Check whether the data is a path, a pattern, or a list of these rather than of texts.
 
     A list of URLs is a list of texts unless columns are named, so that no untrusted text is fetched.
@@ -303,7 +315,7 @@ def is_path_input(data: Any, labels: Any, columns: bool = False) -> bool:
 
     extensions = {*FORMAT_BY_EXTENSION, ".zip"}
     for item in data:
-        if not isinstance(item, str) or (is_url(item) and not columns):
+        if not isinstance(item, str) or (is_url(item) and not has_column_names):
             return False
         if not (is_url(item) or format_extension(item) in extensions or os.path.exists(item)):
             return False
@@ -413,10 +425,10 @@ def count(
             name = "sample_weight" if groups is None else "groups"
             raise InvalidInputError(f"drop_duplicates cannot be combined with {name}; name a group column")
         options = {"terms": terms, **columns, **options}
-        distinct: Counts | GroupedCounts = count_distinct(data, labels, options, analyzer, n_jobs, limits)
+        distinct: Counts | GroupedCounts = count_deduplicated(data, labels, options, analyzer, n_jobs, limits)
         return distinct
     options = {"terms": terms, **columns, "groups": groups, "analyzer": analyzer, "n_jobs": n_jobs, **options}
-    data, labels, options, _ = complete_frame(data, labels, options)
+    data, labels, options, _ = resolve_frame_columns(data, labels, options)
     kind, data, labels, used = recognize_input(data, labels, options)
     used["sample_weight"] = sample_weight
     for name, limit in limits.items():
@@ -441,7 +453,7 @@ def count(
     return counts if group is None and groups is None else GroupedCounts(counts, group)
 
 
-def count_distinct(data: Any, labels: Any, options: Any, analyzer: Any, n_jobs: Any, limits: Any) -> Any:
+def count_deduplicated(data: Any, labels: Any, options: Any, analyzer: Any, n_jobs: Any, limits: Any) -> Any:
     """Count documents without those that duplicate an earlier one."""
     # memory and progress are options of counting in batches
     read_options = {name: value for name, value in options.items() if name in READ_OPTIONS}
@@ -505,7 +517,7 @@ def drop_duplicate_documents(
     documents: LabelledInput, analyzer: Any = None, n_jobs: int | None = None
 ) -> LabelledInput:
     """Return the documents that duplicate no earlier one, exactly or nearly."""
-    duplicates = find_duplicates(count_document_rows(documents, analyzer, n_jobs)[0])
+    duplicates = find_duplicate_indices(vectorize_documents(documents, analyzer, n_jobs)[0])
     if not len(duplicates):
         return documents
     kept = np.setdiff1d(np.arange(len(documents.labels)), duplicates)
@@ -519,11 +531,19 @@ def drop_duplicate_documents(
     )
 
 
-def find_terms_of_duplicates(
+class TermDuplicates(NamedTuple):
+    """Number of documents with a term, and of the duplicates among them."""
+
+    term: str
+    n_documents: int
+    n_duplicates: int
+
+
+def find_terms_in_duplicates(
     documents: LabelledInput, terms: Sequence[str], analyzer: Any = None, n_jobs: int | None = None
-) -> list[tuple[str, int, int]]:
-    """Return the terms of which most documents are duplicates: (term, documents, duplicates among them)."""
-    rows, names = count_document_rows(documents, analyzer, n_jobs)
+) -> list[TermDuplicates]:
+    """Return the terms of which most documents are duplicates."""
+    rows, names = vectorize_documents(documents, analyzer, n_jobs)
     index = {term: i for i, term in enumerate(names.tolist())}
     listed = [term for term in dict.fromkeys(terms) if term in index]
     chosen = rows[:, [index[term] for term in listed]].tocsc()
@@ -533,16 +553,16 @@ def find_terms_of_duplicates(
     holding = np.unique(chosen.indices)
     holding = holding[is_long[holding]]
     is_duplicate = np.zeros(rows.shape[0], dtype=bool)
-    is_duplicate[holding[find_duplicates(rows[holding])]] = True
+    is_duplicate[holding[find_duplicate_indices(rows[holding])]] = True
     found = []
     for term, start, end in zip(listed, chosen.indptr[:-1], chosen.indptr[1:], strict=True):
         n_duplicates = int(np.count_nonzero(is_duplicate[chosen.indices[start:end]]))
         if end - start >= MIN_TERM_DOCUMENTS and 2 * n_duplicates > end - start:
-            found.append((term, int(end - start), n_duplicates))
+            found.append(TermDuplicates(term, int(end - start), n_duplicates))
     return found
 
 
-def count_document_rows(
+def vectorize_documents(
     documents: LabelledInput, analyzer: Any, n_jobs: int | None
 ) -> tuple[csr_array[Any], Array]:
     """Return the occurrences (documents, terms) and the terms."""

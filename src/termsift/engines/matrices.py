@@ -68,7 +68,7 @@ def count_matrix(
     """
     rows, names = parse_matrix(X, terms)
     labels = validate_labels(labels, rows.shape[0])
-    return count_rows(rows, labels, names, as_weights(sample_weight, labels.size), analyzer)
+    return count_rows(rows, labels, names, weights_or_empty(sample_weight, labels.size), analyzer)
 
 
 def parse_matrix(X: Any, terms: Iterable[str] | None) -> tuple[csr_array[Any], Array]:
@@ -117,18 +117,20 @@ class ClassSummer:
         self.scratch = [np.zeros(n_terms, dtype=self.dtype) for _ in range(3)]
         self.touched = np.empty(n_terms, dtype=np.int64)
 
-    def sum_documents(self, documents: Sequence[Array]) -> Sums:
+    def sum_documents(self, documents_by_batch: Sequence[Array]) -> Sums:
         """Return (terms, df, tf, tf2) of some documents of each batch, ascending by term."""
         if self.is_small:
             rows = self.batches[0]
-            sums, invalid = sum_class_numpy(rows, self.limits, self.weights, documents[0], self.dtype)
+            sums, invalid = sum_class_numpy(
+                rows, self.limits, self.weights, documents_by_batch[0], self.dtype
+            )
             if invalid >= 0:
                 raise invalid_count_error(rows, invalid)
             return sums
         from termsift.engines._sums_kernel import sum_class
 
         n_touched = 0
-        for rows, chosen in zip(self.batches, documents, strict=True):
+        for rows, chosen in zip(self.batches, documents_by_batch, strict=True):
             arrays = rows.indptr, rows.indices, rows.data
             touched = self.touched[n_touched:]
             n_new, invalid = sum_class(*arrays, *self.limits, self.weights, chosen, *self.scratch, touched)
@@ -198,7 +200,7 @@ def column_names(terms: Iterable[str] | None, n_columns: int) -> Array:
     return names
 
 
-def as_weights(sample_weight: Any, n_documents: int) -> Array:
+def weights_or_empty(sample_weight: Any, n_documents: int) -> Array:
     """Return one validated float64 weight per document, or an empty array for None."""
     if sample_weight is None:
         return np.zeros(0)
@@ -349,7 +351,7 @@ class Accumulator:
     def compact(self) -> None:
         """Add up the batches of each class, so that each term is stored once per class."""
         n_tokens = len(self.lexicon.tokens)
-        adder, ranks = self.unsorted_adder()
+        adder, ranks = self.lexicon_order_adder()
 
         def add_up(batches: list[Sums]) -> list[Sums]:
             numbers, df, tf, tf2 = adder.add_up(batches, ranks)
@@ -360,14 +362,14 @@ class Accumulator:
         self.total = by_class if self.is_single_label else add_up(self.total)
         self.sums_nbytes = count_nbytes(by_class if self.is_single_label else by_class + self.total)
 
-    def unsorted_adder(self) -> tuple[SumsAdder, RankedTerms]:
+    def lexicon_order_adder(self) -> tuple[SumsAdder, RankedTerms]:
         """Return an adder for terms in lexicon order (tokens, then n-grams), and their ranks in it."""
         n_tokens, n_ngrams = len(self.lexicon.tokens), int(self.lexicon.size[0])
         numbers = np.arange(n_tokens + n_ngrams, dtype=np.int32)
         adder = SumsAdder(len(numbers), self.is_integer)
         return adder, RankedTerms([], numbers[:n_tokens], numbers[n_tokens:])
 
-    def to_counts(self, analyzer: str | None, classes: tuple[Any, ...] | None = None) -> Counts:
+    def drain_to_counts(self, analyzer: str | None, classes: tuple[Any, ...] | None = None) -> Counts:
         """Return the Counts of all batches, terms in code-point order, and empty the accumulator."""
         classes = sort_classes(self.class_sizes) if classes is None else classes
         class_sizes = [self.class_sizes.get(name, 0) for name in classes]
@@ -379,7 +381,7 @@ class Accumulator:
         counts = build_counts(terms, classes, self.n_documents, class_sizes, class_sums, total, analyzer)
         return drop_absent_terms(counts)
 
-    def clear_sums(self) -> None:
+    def clear_terms_and_sums(self) -> None:
         """Forget the lexicon and the sums, and keep the numbers of documents."""
         self.lexicon, self.by_class, self.total, self.sums_nbytes = Lexicon(), {}, [], 0
 

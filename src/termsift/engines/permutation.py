@@ -20,7 +20,7 @@ from termsift.engines.inputs import (
     drop_duplicate_documents,
     load_documents,
 )
-from termsift.engines.matrices import as_weights, count_rows
+from termsift.engines.matrices import count_rows, weights_or_empty
 from termsift.metrics import AnyMetric, Metric, Scores
 from termsift.metrics import score as score_of_counts
 
@@ -138,13 +138,13 @@ def score(
         return scores
     size = len(documents.labels)
     rows = build_term_matrix(documents, counts.terms, count_options)
-    weights = as_weights(sample_weight, size)
+    weights = weights_or_empty(sample_weight, size)
     try:
         generator = np.random.default_rng(0 if random_state is None else random_state)
     except (TypeError, ValueError) as error:
         message = f"random_state must be a whole number of at least 0, got {random_state!r}"
         raise InvalidInputError(message) from error
-    group_of_document, first_document = find_label_units(documents.labels, shuffle_by)
+    group_of_document, first_document = find_permutation_units(documents.labels, shuffle_by)
     tails = np.zeros((2, *scores.values.shape))
     tolerance = TIE * np.abs(scores.values)
     for _ in range(shuffles):
@@ -158,7 +158,7 @@ def score(
     return replace(scores, permutation_p=p)
 
 
-def find_label_units(labels: Labels, groups: Any) -> tuple[Array, Array]:
+def find_permutation_units(labels: Labels, groups: Any) -> tuple[Array, Array]:
     """Return the (documents,) unit whose labels are permuted together, and each unit's first document."""
     if groups is None:
         return np.arange(labels.size), np.arange(labels.size)

@@ -6,7 +6,7 @@ import copy
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -28,11 +28,11 @@ from termsift.engines.matrices import (
     BatchSums,
     ClassSummer,
     Sums,
-    as_weights,
     count_matrix,
     count_rows,
     drop_absent_terms,
     narrow_sums,
+    weights_or_empty,
 )
 from termsift.text import (
     DEFAULT_ANALYZER,
@@ -42,14 +42,14 @@ from termsift.text import (
     Lexicon,
     Scanner,
     ScannerPool,
+    analyzer_for_joined_tokens,
     consume,
     grow_array,
-    has_token_pattern,
+    is_joined_token_analyzer,
     map_codes,
     map_codes_inplace,
     pack_terms,
     replace_surrogates,
-    token_analyzer,
 )
 
 MAX_PENDING_ENTRIES = 1 << 21  # entries of unsummed batches that a thread holds: 16 MB
@@ -74,7 +74,7 @@ def count_texts(
     if hasattr(analyzer, "fit_transform"):
         return count_by_vectorizer(documents, labels, analyzer, sample_weight)
     analyzer = validate_analyzer(analyzer)
-    weights = as_weights(sample_weight, labels.size)
+    weights = weights_or_empty(sample_weight, labels.size)
     n_threads = resolve_n_jobs(n_jobs)
     if is_scanned(documents, analyzer):
         return count_by_scanner(documents, labels, analyzer, weights, n_threads)
@@ -90,7 +90,9 @@ def is_scanned(documents: list[str], analyzer: Any) -> bool:
 def count_by_python(documents: list[str], labels: Labels, analyzer: Any, weights: Array) -> Counts:
     """Count documents by calling the analyzer on each."""
     rows, terms = document_term_matrix(documents, analyzer)
-    return drop_absent_terms(count_rows(rows, labels, as_term_array(terms), weights, analyzer_name(analyzer)))
+    return drop_absent_terms(
+        count_rows(rows, labels, as_term_array(terms), weights, analyzer_identifier(analyzer))
+    )
 
 
 def validate_analyzer(analyzer: Any) -> Any:
@@ -114,8 +116,8 @@ def count_by_scanner(
     scanners = ScannerPool(analyzer, n_threads)
     pending: list[list[tuple[Bags, Labels]]] = [[] for _ in scanners.all]
 
-    def scan_batch(edge: tuple[int, int]) -> tuple[int, BatchSums | None]:
-        first, last = edge
+    def scan_batch(span: tuple[int, int]) -> tuple[int, BatchSums | None]:
+        first, last = span
         with scanners.acquire() as (number, scanner):
             batch = scanner.scan_texts(documents[first:last]), labels.slice_documents(first, last)
             if weights.size:
@@ -126,9 +128,9 @@ def count_by_scanner(
             n_entries = sum(len(bags.codes) for bags, _ in pending[number])
             return sum_pending(number) if n_entries >= MAX_PENDING_ENTRIES else (number, None)
 
-    def sum_pending(number: int) -> tuple[int, BatchSums]:
-        batches, pending[number] = pending[number], []
-        return number, sum_batches(batches, scanners.all[number].lexicon, np.zeros(0))
+    def sum_pending(scanner_index: int) -> tuple[int, BatchSums]:
+        batches, pending[scanner_index] = pending[scanner_index], []
+        return scanner_index, sum_batches(batches, scanners.all[scanner_index].lexicon, np.zeros(0))
 
     results = list(map_in_order(scan_batch, pairwise(edges), n_threads))
     results += map_in_order(sum_pending, [i for i, batches in enumerate(pending) if batches], n_threads)
@@ -138,7 +140,7 @@ def count_by_scanner(
     for number, sums in consume(results):
         if sums is not None:
             accumulator.add_mapped(sums, *numbers[number])
-    return accumulator.to_counts(analyzer_name(analyzer), labels.classes)
+    return accumulator.drain_to_counts(analyzer_identifier(analyzer), labels.classes)
 
 
 def sum_batches(batches: Sequence[tuple[Bags, Labels]], lexicon: Lexicon, weights: Array) -> BatchSums:
@@ -148,8 +150,8 @@ def sum_batches(batches: Sequence[tuple[Bags, Labels]], lexicon: Lexicon, weight
     classes = all_labels[0].classes
     summer = ClassSummer([bags_to_csr(bags, lexicon) for bags, _ in batches], weights)
 
-    def sum_by_code(documents: list[Array]) -> Sums:
-        columns, df, tf, tf2 = summer.sum_documents(documents)
+    def sum_by_code(document_indices: list[Array]) -> Sums:
+        columns, df, tf, tf2 = summer.sum_documents(document_indices)
         return narrow_sums((np.where(columns < n_tokens, columns, n_tokens - 1 - columns), df, tf, tf2))
 
     members = {name: [labels.class_documents(c) for labels in all_labels] for c, name in enumerate(classes)}
@@ -169,7 +171,7 @@ def bags_to_csr(bags: Bags, lexicon: Lexicon) -> csr_array[Any]:
     return csr_array((bags.counts, columns, bags.indptr), shape=shape)
 
 
-def bags_by_python(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
+def build_bags(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
     """Return the bags of documents by an analyzer without a kernel, and their lexicon."""
     rows, terms = document_term_matrix(documents, analyzer)
     lexicon = Lexicon()
@@ -181,7 +183,7 @@ class TokenTexts(list[str]):
     """Documents that were lists of tokens, each a text of the tokens joined by TOKEN_SEPARATOR."""
 
 
-def validate_texts(documents: list[Any]) -> list[str]:
+def validate_texts(documents: list[Any]) -> list[str] | TokenTexts:
     """Return the documents; raise an error unless each is a str, or each is a list of tokens."""
     if set(map(type, documents)) <= {str}:
         return documents
@@ -228,14 +230,14 @@ def join_tokens(documents: list[Any]) -> TokenTexts:
 def resolve_analyzer(documents: Any, analyzer: Any) -> Any:
     """Return the analyzer for validated texts: for lists of tokens, one that takes the tokens as they are."""
     if isinstance(documents, TokenTexts):
-        return token_analyzer(analyzer)
-    check_takes_texts(analyzer)
+        return analyzer_for_joined_tokens(analyzer)
+    reject_token_analyzer(analyzer)
     return analyzer
 
 
-def check_takes_texts(analyzer: Any) -> None:
+def reject_token_analyzer(analyzer: Any) -> None:
     """Check that texts are not counted by the analyzer of lists of tokens, which would leave them whole."""
-    if has_token_pattern(analyzer):
+    if is_joined_token_analyzer(analyzer):
         raise InvalidInputError("the analyzer is for lists of tokens, but the documents are texts; omit it")
 
 
@@ -279,7 +281,7 @@ def document_term_matrix(
     return rows, sorted_terms
 
 
-def analyzer_name(analyzer: Any) -> str | None:
+def analyzer_identifier(analyzer: Any) -> str | None:
     """Return a name that identifies the analyzer across runs, or None if it has none."""
     if isinstance(analyzer, Analyzer):
         return repr(analyzer)
@@ -290,7 +292,7 @@ def analyzer_name(analyzer: Any) -> str | None:
     return None if " at 0x" in repr(analyzer) else repr(analyzer)
 
 
-def vectorizer_name(vectorizer: Any) -> str | None:
+def vectorizer_identifier(vectorizer: Any) -> str | None:
     """Return the representation of a vectorizer with a digest of all its parameters, or None."""
     settings = repr(sorted(vectorizer.get_params(deep=False).items()))
     if " at 0x" in settings:
@@ -308,7 +310,7 @@ def count_by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, samp
         # counts are needed, not tf-idf weights
         fitted.set_params(use_idf=False, norm=None, sublinear_tf=False)
     X = fitted.fit_transform(documents)
-    terms, name = fitted.get_feature_names_out(), vectorizer_name(vectorizer)
+    terms, name = fitted.get_feature_names_out(), vectorizer_identifier(vectorizer)
     return count_matrix(X, labels, terms=terms, sample_weight=sample_weight, analyzer=name)
 
 
@@ -325,12 +327,12 @@ def build_vocabulary(
     documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int
 ) -> tuple[VocabularyIndex, csr_matrix]:
     """Return the vocabulary of documents, in code-point order, and their document-term matrix."""
-    edges = list(batches(documents))
+    edges = list(iter_batch_spans(documents))
     scanners = ScannerPool(analyzer, min(n_threads, max(len(edges), 1)))
 
-    def scan_batch(edge: tuple[int, int]) -> tuple[int, Bags]:
+    def scan_batch(span: tuple[int, int]) -> tuple[int, Bags]:
         with scanners.acquire() as (number, scanner):
-            return number, scanner.scan_texts(documents[slice(*edge)])
+            return number, scanner.scan_texts(documents[slice(*span)])
 
     rows = CsrBuilder(len(documents), dtype)
     entries = [(number, rows.add(bags)) for number, bags in map_in_order(scan_batch, edges, n_threads)]
@@ -385,14 +387,14 @@ class VocabularyIndex:
 
     def count(self, documents: list[str], dtype: Any, n_threads: int) -> csr_matrix:
         """Return the document-term matrix of documents."""
-        edges = list(batches(documents))
+        edges = list(iter_batch_spans(documents))
         n_threads = min(n_threads, max(len(edges), 1))
-        scanners = [self.scanner, *(self.scanner.clone() for _ in range(n_threads - 1))]
+        scanners = [self.scanner, *(self.scanner.clone_for_thread() for _ in range(n_threads - 1))]
 
-        def count_batch(edge: tuple[int, int]) -> Bags:
+        def count_batch(span: tuple[int, int]) -> Bags:
             # pop and append of a list are atomic, so threads share the scanners without a lock
             scanner = scanners.pop()
-            bags = self.count_batch(scanner, documents[slice(*edge)])
+            bags = self.count_batch(scanner, documents[slice(*span)])
             scanners.append(scanner)
             return bags
 
@@ -413,7 +415,7 @@ class VocabularyIndex:
         return Bags(n_before[bags.indptr], columns[is_term], bags.counts[is_term])
 
 
-def batches(documents: list[str]) -> Iterable[tuple[int, int]]:
+def iter_batch_spans(documents: list[str]) -> Iterator[tuple[int, int]]:
     """Return the first and last document of each batch."""
     return pairwise(batch_edges([len(document) for document in documents]))
 
@@ -480,7 +482,7 @@ class TermCounter:
         try:
             scanner = self._free.pop()
         except IndexError:
-            scanner = self._index.scanner.clone()
+            scanner = self._index.scanner.clone_for_thread()
         bags = self._index.count_batch(scanner, texts)
         self._free.append(scanner)
         return csr_array((bags.counts, bags.codes, bags.indptr), shape=(len(texts), len(self.vocabulary)))

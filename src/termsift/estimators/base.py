@@ -35,7 +35,7 @@ from termsift.counts import (
     is_frame,
     to_narwhals,
 )
-from termsift.engines import Documents, as_csr, as_weights, column_names, count, is_spark
+from termsift.engines import Documents, as_csr, column_names, count, is_spark, weights_or_empty
 from termsift.metrics import Scores
 from termsift.selection import Selection
 
@@ -84,7 +84,7 @@ def wrap_sparse_output(estimator: Any, X: Any, source: Any) -> Any:
     return pd.DataFrame.sparse.from_spmatrix(X, index=index, columns=estimator.get_feature_names_out())
 
 
-def use_counts(estimator: Any, counts: Counts) -> None:
+def set_external_counts(estimator: Any, counts: Counts) -> None:
     """Make counts from elsewhere the counts of an estimator, as if it had counted them.
 
     feature_names_in_ stays unset: with it scikit-learn would warn about every sparse X, which has no names.
@@ -119,7 +119,7 @@ def names_digest(names: Any) -> str:
     return sha256("\0".join(map(str, names)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def term_names(estimator: Any) -> Any:
+def term_names(estimator: Any) -> Array | None:
     """Return the names of the terms, from a data frame or from external counts, or None."""
     if getattr(estimator, "_has_external_counts", False):
         return None if estimator.counts_ is None else estimator.counts_.terms
@@ -142,7 +142,7 @@ def set_term_tags(tags: Any) -> Any:
     return tags
 
 
-def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
+def validate_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
     """Validate X, y and weights by the rules of scikit-learn and return them as documents."""
     if y is None:
         message = f"{type(estimator).__name__} requires y to be passed, but the target y is None"
@@ -157,7 +157,7 @@ def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, rese
         )
     weights = np.zeros(0)
     if sample_weight is not None:
-        weights = as_weights(_check_sample_weight(sample_weight, X), labels.size)
+        weights = weights_or_empty(_check_sample_weight(sample_weight, X), labels.size)
     if reset:
         estimator._has_external_counts = False
     names = column_names(term_names(estimator), rows.shape[1])
@@ -181,18 +181,18 @@ def target_labels(y: Any) -> Labels:
     return as_labels(y)
 
 
-def spark_counts(frame: Any, label: Any, weight: Any) -> Counts:
+def count_spark_frame(frame: Any, label_column: Any, weight_column: Any) -> Counts:
     """Count a Spark DataFrame with a column of labels, a column of texts and optionally one of weights."""
-    named_columns = [label] if weight is None else [label, weight]
+    named_columns = [label_column] if weight_column is None else [label_column, weight_column]
     if not all(isinstance(name, str) for name in named_columns):
         raise InvalidInputError("for a Spark DataFrame, y and sample_weight must be names of columns")
     text_columns = [name for name in frame.columns if name not in named_columns]
     if len(text_columns) != 1:
         raise InvalidInputError(
-            f"the frame must have exactly one text column besides {label!r}; "
+            f"the frame must have exactly one text column besides {label_column!r}; "
             f"its columns are: {', '.join(frame.columns)}"
         )
-    return count(frame, text=text_columns[0], label=label, sample_weight=weight)
+    return count(frame, text=text_columns[0], label=label_column, sample_weight=weight_column)
 
 
 Result = TypeVar("Result")
@@ -231,7 +231,7 @@ class FromCounts:
             # binds positional arguments to the names of the parameters
             values = signature(owner).bind_partial(*arguments, **parameters).arguments
             estimator: Any = owner(**values) if instance is None else clone(instance).set_params(**values)
-            estimator._check()
+            estimator._check_parameters()
             return estimator._fit_counts(counts)
 
         return from_counts
@@ -240,7 +240,7 @@ class FromCounts:
 class CountsMixin(ABC, Generic[Result]):
     """Mixin of estimators that depend on counts only: fit, partial_fit and from_counts.
 
-    Subclasses implement `_compute`. Its result is available as `_fitted` and recomputed after partial_fit.
+    Subclasses implement `_compute`. Its result is `_fit_result`, recomputed after partial_fit.
     """
 
     counts_: Counts | None
@@ -252,7 +252,7 @@ class CountsMixin(ABC, Generic[Result]):
     def _compute(self) -> Result:
         """Compute the fitted result from `counts_` and the parameters."""
 
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
         """Raise an error for invalid parameters before documents are counted."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -281,10 +281,10 @@ class CountsMixin(ABC, Generic[Result]):
             If a parameter, X, y or a weight is invalid.
 
         """
-        self._check()
+        self._check_parameters()
         if is_spark(X):  # counted on the cluster
-            return self._fit_counts(spark_counts(X, y, sample_weight))
-        self.counts_ = sample_documents(self, X, y, sample_weight, reset=True).counts
+            return self._fit_counts(count_spark_frame(X, y, sample_weight))
+        self.counts_ = validate_documents(self, X, y, sample_weight, reset=True).counts
         return self._recompute()
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -312,11 +312,11 @@ class CountsMixin(ABC, Generic[Result]):
             If a parameter, X, y or a weight is invalid, or `keep_counts` is False.
 
         """
-        self._check()
+        self._check_parameters()
         if not self.keep_counts:
             raise InvalidInputError("partial_fit needs the counts: set keep_counts=True")
         is_first = not hasattr(self, "counts_")
-        new_counts = sample_documents(self, X, y, sample_weight, reset=is_first).counts
+        new_counts = validate_documents(self, X, y, sample_weight, reset=is_first).counts
         self.counts_ = new_counts if is_first else self._get_counts() + new_counts
         self._result = None
         return self
@@ -328,14 +328,14 @@ class CountsMixin(ABC, Generic[Result]):
         return self.counts_
 
     @property
-    def _fitted(self) -> Result:
+    def _fit_result(self) -> Result:
         check_is_fitted(self, "counts_")
         if self._result is None:
             self._result = self._compute()
         return self._result
 
     def _fit_counts(self, counts: Counts) -> Self:
-        use_counts(self, counts)
+        set_external_counts(self, counts)
         return self._recompute()
 
     def _recompute(self) -> Self:
@@ -351,11 +351,11 @@ class CountsMixin(ABC, Generic[Result]):
 
 
 class SelectionMixin(SelectorMixin):
-    """Mixin of selectors; `_fitted` is the Selection that fitting produced."""
+    """Mixin of selectors; `_fit_result` is the Selection that fitting produced."""
 
     keep_counts: bool = True
 
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
         check_positive_integer(self.k)
 
     def _drop_unneeded_counts(self) -> Self:
@@ -367,7 +367,7 @@ class SelectionMixin(SelectorMixin):
     def selected_(self) -> Selection:
         """Chosen terms as a Selection, which exports to a table, to JSON and to Spark."""
         check_is_fitted(self, "counts_")
-        selection: Selection = self._fitted
+        selection: Selection = self._fit_result
         return selection
 
     @property

@@ -81,12 +81,12 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
     @property
     def weights_(self) -> csr_array[Any]:
         """Matrix T, (terms, classes)."""
-        return self._fitted.weights
+        return self._fit_result.weights
 
     @property
     def classes_(self) -> Array:
         """Classes in the order of the features."""
-        return np.array(self._fitted.classes)
+        return np.array(self._fit_result.classes)
 
     def transform(self, X: Any) -> Array:
         """Return the features X T; dense, because most features are not 0.
@@ -133,7 +133,7 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
             If X has more than one row.
 
         """
-        counts = self._document(X)
+        counts = self._document_counts(X)
         shares = self.weights_
         return csr_array(
             # each row of the shares times the count of its term
@@ -175,9 +175,9 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         today  ham        1     0.5           0.5
 
         """
-        counts, terms = self._document(X), as_term_array(input_names(self, input_features))
+        counts, terms = self._document_counts(X), as_term_array(input_names(self, input_features))
         features = self.contributions(X).sum(axis=0)
-        shares = self._fitted
+        shares = self._fit_result
         c = int(features.argmax()) if name is None else find_class_index(shares.classes, name)
         weights = self.weights_[:, [c]].toarray()[:, 0]
         contributions = weights * counts
@@ -207,9 +207,9 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
 
         """
         input_names(self, input_features)
-        return as_term_array(map(str, self._fitted.classes))
+        return as_term_array(map(str, self._fit_result.classes))
 
-    def _document(self, X: Any) -> Array:
+    def _document_counts(self, X: Any) -> Array:
         rows = csr_array(validate_fitted_matrix(self, X))
         if rows.shape[0] != 1:
             raise InvalidInputError(f"X must be one document (a row of counts), got {rows.shape[0]} rows")
@@ -305,17 +305,17 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
     @property
     def labels_(self) -> Array:
         """Cluster of each term."""
-        return self._fitted.labels
+        return self._fit_result.labels
 
     @property
     def n_clusters_(self) -> int:
         """Number of clusters."""
-        return self._fitted.size
+        return self._fit_result.size
 
     @property
     def objectives_(self) -> Array:
         """Information lost, at the start and after each round."""
-        return self._fitted.objectives
+        return self._fit_result.objectives
 
     def words(self, cluster: int, input_features: Any = None) -> list[str]:
         """Return the words of a cluster, most frequent first.
@@ -342,7 +342,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         if not is_number(cluster) or cluster not in range(size):
             message = f"cluster must be an integer of at least 0 and below {size}, got {cluster!r}"
             raise InvalidInputError(message)
-        return self._members(input_features)[int(cluster)]
+        return self._cluster_words(input_features)[int(cluster)]
 
     def transform(self, X: Any) -> Any:
         """Return the sum of each cluster's columns.
@@ -359,7 +359,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
 
         """
         counts = validate_fitted_matrix(self, X)
-        labels, size = self._fitted.labels, self._fitted.size
+        labels, size = self._fit_result.labels, self._fit_result.size
         # a term has at most one cluster, so each row of the matrix of members has at most one entry
         starts = np.concatenate([[0], np.cumsum(labels >= 0)])
         ones = np.ones(starts[-1], dtype=counts.dtype if counts.dtype.kind in "iuf" else np.int64)
@@ -380,11 +380,11 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
             Names such as "0: lunch now today".
 
         """
-        members = self._members(input_features)
+        members = self._cluster_words(input_features)
         return as_term_array(f"{j}: {' '.join(words[:3])}" for j, words in enumerate(members))
 
-    def _members(self, input_features: Any) -> list[list[str]]:
-        clusters = self._fitted
+    def _cluster_words(self, input_features: Any) -> list[list[str]]:
+        clusters = self._fit_result
         terms = as_term_array(input_names(self, input_features))
         members = np.flatnonzero(clusters.labels >= 0)
         by_frequency = sort_terms(members, clusters.term_tf, clusters.term_df, terms)
@@ -406,16 +406,16 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
             )
         if k == 0:
             return WordClusters(profiles.term_profile, 0, np.zeros(1), *frequencies)
-        clusterings = self._clustering().fit(profiles, k, resolve_n_jobs(self.n_jobs))
+        clusterings = self._clustering().fit_iterations(profiles, k, resolve_n_jobs(self.n_jobs))
         # numbered by main class and, within a class, by weight, heaviest first
-        joint = profiles.joint(clusterings[-1].labels, k)
+        joint = profiles.class_cluster_joint(clusterings[-1].labels, k)
         order = np.lexsort((-joint.sum(axis=0), joint.argmax(axis=0)))
         profile_labels = np.argsort(order)[clusterings[-1].labels]
         labels = np.where(profiles.term_profile >= 0, profile_labels[profiles.term_profile], -1)
         objectives = np.array([clustering.objective for clustering in clusterings])
         return WordClusters(labels, k, objectives, *frequencies)
 
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
         check_positive_integer(self.n_clusters, "n_clusters")
         resolve_n_jobs(self.n_jobs)
         self._clustering()
@@ -475,7 +475,7 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
     @property
     def weights_(self) -> Array:
         """Weight of each term."""
-        return self._fitted
+        return self._fit_result
 
     def transform(self, X: Any) -> Any:
         """Return X with weighted columns.
@@ -512,7 +512,7 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         """
         return input_names(self, input_features)
 
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
         parse_metric(self.metric)
 
     def _compute(self) -> Array:

@@ -21,8 +21,8 @@ from termsift.estimators.base import (
     CountsMixin,
     SelectionMixin,
     metric_options,
-    sample_documents,
     set_term_tags,
+    validate_documents,
 )
 from termsift.evaluation import Fold, RatioSearch
 from termsift.metrics import REDUCTIONS, AnyMetric, ExactTest, Scores, check_reduction, parse_metric, score
@@ -106,15 +106,15 @@ class TermSelector(SelectionMixin, CountsMixin[selection.Selection], BaseEstimat
         # as a comment, so that the text is still an expression
         return f"{text}  # {comment}" if comment else text
 
-    def _check(self) -> None:
-        self._method()
+    def _check_parameters(self) -> None:
+        self._build_method()
 
     def _compute(self) -> selection.Selection:
-        return self._method().selection(self._get_counts())
+        return self._build_method().selection(self._get_counts())
 
-    def _method(self) -> selection.Method:
+    def _build_method(self) -> selection.Method:
         method = selection.build_method(self.metric, self.policy, self.reduce, metric_options(self.options))
-        return method if self.policy is not None else method.with_k(self.k)
+        return method if self.policy is not None else method.limit_k(self.k)
 
 
 @dataclass(frozen=True)
@@ -169,13 +169,13 @@ class ScoreFunction:
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
         """Return the scores of the columns of X, with exact p-values for unweighted documents."""
         if self.scaled:
-            return self._score_scaled(X, y)
+            return self._score_scaled_values(X, y)
         counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
         p = ExactTest(counts).all_p()
         return values if p is None else (values, p.min(axis=1))
 
-    def _score_scaled(self, X: Any, y: Any) -> Array:
+    def _score_scaled_values(self, X: Any, y: Any) -> Array:
         """Return the scores of the columns, with sums of scaled values in place of documents."""
         counts = count_matrix(maxabs_scale(X), y)
         metric, options = parse_metric(self.metric)
@@ -314,20 +314,20 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
             If a parameter, X, y or a weight is invalid, or the metric is not one-sided.
 
         """
-        self._check()
+        self._check_parameters()
         policy = selection.PositiveNegative(self.k, self.ratio, self.per_class)
-        documents = sample_documents(self, X, y, sample_weight, reset=True)
+        documents = validate_documents(self, X, y, sample_weight, reset=True)
         # sorted, so that documents with the same counts have bitwise equal sums
         documents = replace(documents, rows=csr_array(documents.rows).sorted_indices())
         self.counts_ = documents.counts
         method = selection.build_method(self.metric, policy, "max", metric_options(self.options))
         scores = method.scores(self.counts_)
-        n_classes = selection.one_sided_scores(scores).shape[1]  # an error unless the metric is one-sided
+        n_classes = selection.require_one_sided_scores(scores).shape[1]
         is_shared = n_classes > 1 and not self.per_class
         n_threads = 1 if self.n_jobs is None else resolve_n_jobs(self.n_jobs)
         # the ratio of a single class is searched as in the paper
         searched = replace(method, policy=replace(policy, per_class=not is_shared))
-        ratios = parse_ratios(self.ratio, self.ratios)
+        ratios = parse_ratio_grid(self.ratio, self.ratios)
         search = RatioSearch.for_estimator(searched, self.estimator, self.scoring, ratios, n_threads)
         self.ratios_, self.path_scores_ = search.grid, None
         if self.ratio == "auto":
@@ -342,7 +342,7 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
             tuned_policy: Any = tuned.policy
             policy = replace(policy, ratio=tuned_policy.ratio)
             method = replace(method, policy=policy)
-        self._fitted = method.selection(self.counts_)
+        self._fit_result = method.selection(self.counts_)
         positive_shares = policy.positive_shares(scores)
         has_several = isinstance(policy.ratio, tuple) or (self.per_class and n_classes > 1)
         self.ratio_ = np.array(positive_shares) if has_several else positive_shares[0]
@@ -353,7 +353,7 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         return set_term_tags(super().__sklearn_tags__())
 
 
-def parse_ratios(ratio: object, ratios: Any) -> Array | None:
+def parse_ratio_grid(ratio: object, ratios: Any) -> Array | None:
     """Return the ratios to try, ascending: fixed ones, or those given for "auto"; None for the default."""
     if isinstance(ratio, tuple) or not isinstance(ratio, str):
         return np.unique(np.array(ratio, dtype=float))
@@ -515,13 +515,13 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
             If a parameter, X, y or a weight is invalid, or a document has several labels.
 
         """
-        self._check()
+        self._check_parameters()
         method = selection.build_method(
             self.metric, selection.RedundancyAware(self.k, self.criterion, self.pool), "max", {}
         )
-        documents = sample_documents(self, X, y, sample_weight, reset=True)
+        documents = validate_documents(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts
-        self._fitted, self.values_ = selection.select_non_redundant(documents, method)
+        self._fit_result, self.values_ = selection.select_non_redundant(documents, method)
         return self._drop_unneeded_counts()
 
     def __sklearn_tags__(self) -> Any:

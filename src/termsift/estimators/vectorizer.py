@@ -23,10 +23,10 @@ from termsift.text import (
     DEFAULT_TOKEN_PATTERN,
     MAX_NGRAM,
     Analyzer,
-    has_token_pattern,
+    analyzer_for_joined_tokens,
+    is_joined_token_analyzer,
     pattern_mode,
     replace_surrogates,
-    token_analyzer,
 )
 
 # parameters that an Analyzer replaces
@@ -142,7 +142,7 @@ class TermVectorizer(CountVectorizer):
 
     def _count_vocab(self, raw_documents: Iterable[Any], fixed_vocab: bool) -> Any:
         # only this step of CountVectorizer is slow; the steps before and after it are inherited
-        analyzer, documents = self._token_analyzer(raw_documents)
+        analyzer, documents = self._resolve_token_analyzer(raw_documents)
         if analyzer is None:
             analyzer = self._kernel_analyzer()
             if analyzer is None:
@@ -157,7 +157,7 @@ class TermVectorizer(CountVectorizer):
             text.isascii() or replace_surrogates(text) is text for text in documents
         )
         if is_short if is_encodable else not has_words:
-            tokens = {"analyzer": analyzer} if has_token_pattern(analyzer) else {}
+            tokens = {"analyzer": analyzer} if is_joined_token_analyzer(analyzer) else {}
             return self._count_by_python(tokens, documents, fixed_vocab)
         n_threads = 1 if self.n_jobs is None else resolve_n_jobs(self.n_jobs)
         if fixed_vocab:
@@ -180,7 +180,7 @@ class TermVectorizer(CountVectorizer):
             vectorizer.vocabulary_ = self.vocabulary_
         return vectorizer._count_vocab(documents, fixed_vocab)
 
-    def _token_analyzer(self, raw_documents: Iterable[Any]) -> tuple[Analyzer | None, Any]:
+    def _resolve_token_analyzer(self, raw_documents: Iterable[Any]) -> tuple[Analyzer | None, Any]:
         """Return the analyzer of lists of tokens, or None for other documents; and the documents."""
         # CountVectorizer passes lists to functions as they are
         if callable(self.analyzer) and not isinstance(self.analyzer, Analyzer):
@@ -194,7 +194,7 @@ class TermVectorizer(CountVectorizer):
         if not isinstance(analyzer, Analyzer):
             options = {"ngram_range": self.ngram_range, "stop_words": self.get_stop_words() or ()}
             analyzer = Analyzer(analyzer=analyzer, **options)
-        return token_analyzer(analyzer), engines.validate_texts(documents)
+        return analyzer_for_joined_tokens(analyzer), engines.validate_texts(documents)
 
     def _warn_for_unused_params(self) -> None:
         if not isinstance(self.analyzer, Analyzer):
@@ -293,7 +293,7 @@ def vectorize_texts(
     texts: list[str], analyzer: Any, n_jobs: int | None
 ) -> tuple[csr_array[Any], Array, dict[str, Any] | None]:
     """Count texts: return rows, terms, and the settings of an equivalent CountVectorizer, if any."""
-    if not has_token_pattern(analyzer):
+    if not is_joined_token_analyzer(analyzer):
         analyzer = engines.resolve_analyzer(texts, analyzer)
     analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
     if not isinstance(analyzer, CountVectorizer):
@@ -304,7 +304,8 @@ def vectorize_texts(
         if not terms:
             raise InvalidInputError(f"none of the {len(texts):,} texts has a term; are they empty?")
         rows.sort_indices()
-        return rows, as_term_array(terms), analyzer.settings if isinstance(analyzer, Analyzer) else None
+        options = analyzer.vectorizer_options if isinstance(analyzer, Analyzer) else None
+        return rows, as_term_array(terms), options
     # the weights of a TfidfVectorizer are ignored
     names = CountVectorizer().get_params().keys() - {"dtype"}
     parameters = copy.deepcopy(analyzer.get_params())

@@ -2,7 +2,7 @@
 
 Measures of one-vs-rest decisions, break-even points, win rates, significance of differences.
 
->>> confusion = Confusion.of(["spam", "ham", "ham"], ["spam", "spam", "ham"])
+>>> confusion = Confusion.from_labels(["spam", "ham", "ham"], ["spam", "spam", "ham"])
 >>> round(confusion.macro.f1, 3)
 0.667
 """
@@ -35,7 +35,7 @@ from termsift.evaluation.ratios import RatioSearch as RatioSearch
 from termsift.evaluation.splits import Division as Division
 from termsift.evaluation.splits import Fold as Fold
 from termsift.evaluation.splits import Split as Split
-from termsift.evaluation.splits import add_blocks as add_blocks
+from termsift.evaluation.splits import add_jackknife_blocks as add_jackknife_blocks
 from termsift.evaluation.splits import assign_stratified_folds as assign_stratified_folds
 from termsift.evaluation.splits import holdout_split as holdout_split
 from termsift.evaluation.splits import k_fold_split as k_fold_split
@@ -45,7 +45,7 @@ from termsift.evaluation.win_analysis import best_pairs as best_pairs
 from termsift.evaluation.win_analysis import best_sizes as best_sizes
 from termsift.evaluation.win_analysis import gaps_to_best as gaps_to_best
 from termsift.evaluation.win_analysis import method_differences as method_differences
-from termsift.evaluation.win_analysis import pairs as pairs
+from termsift.evaluation.win_analysis import pair_wins as pair_wins
 from termsift.evaluation.win_analysis import read_columns as read_columns
 from termsift.evaluation.win_analysis import residual_wins as residual_wins
 from termsift.evaluation.win_analysis import win_rates as win_rates

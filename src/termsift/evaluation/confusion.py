@@ -37,7 +37,7 @@ class Confusion:
 
     Examples
     --------
-    >>> fold = Confusion.of([["a"], ["a", "b"], []], [["a"], ["b"], ["b"]])
+    >>> fold = Confusion.from_labels([["a"], ["a", "b"], []], [["a"], ["b"], ["b"]])
     >>> fold.recall
     array([0.5, 1. ])
     >>> round(fold.micro.recall, 3)
@@ -55,7 +55,7 @@ class Confusion:
     exact_matches: Any
 
     @classmethod
-    def of(cls, truth: Any, predicted: Any) -> Confusion:
+    def from_labels(cls, truth: Any, predicted: Any) -> Confusion:
         """Count true and predicted labels.
 
         Parameters
@@ -200,7 +200,7 @@ class Confusion:
             The empty confusion.
 
         """
-        return cls.of([], [])
+        return cls.from_labels([], [])
 
     @classmethod
     def stack(cls, confusions: Sequence[Confusion]) -> Confusion:
@@ -371,7 +371,7 @@ class Average:
 
     Examples
     --------
-    >>> confusion = Confusion.of(["a", "b", "b"], ["a", "b", "a"])
+    >>> confusion = Confusion.from_labels(["a", "b", "b"], ["a", "b", "a"])
     >>> round(confusion.macro.f1, 3)
     0.667
 
@@ -383,22 +383,22 @@ class Average:
     @property
     def precision(self) -> Any:
         """Average precision of the classes."""
-        return self.of(self.confusion.precision)
+        return self.average_classes(self.confusion.precision)
 
     @property
     def recall(self) -> Any:
         """Average recall of the classes."""
-        return self.of(self.confusion.recall)
+        return self.average_classes(self.confusion.recall)
 
     @property
     def f1(self) -> Any:
         """Average F1 of the classes."""
-        return self.of(self.confusion.f1)
+        return self.average_classes(self.confusion.f1)
 
     @property
     def accuracy(self) -> Any:
         """Average accuracy of the classes."""
-        return self.of(self.confusion.accuracy)
+        return self.average_classes(self.confusion.accuracy)
 
     def f_beta(self, beta: float) -> Any:
         """Return the average F of the classes.
@@ -414,9 +414,9 @@ class Average:
             The average.
 
         """
-        return self.of(self.confusion.f_beta(beta))
+        return self.average_classes(self.confusion.f_beta(beta))
 
-    def of(self, values: Array) -> Any:
+    def average_classes(self, class_values: Array) -> Any:
         """Return the average of a measure over the classes.
 
         Parameters
@@ -430,7 +430,7 @@ class Average:
             The average.
 
         """
-        average = np.vecdot(self.weights, values)
+        average = np.vecdot(self.weights, class_values)
         return float(average) if average.ndim == 0 else average
 
 

@@ -46,7 +46,7 @@ class Goal:
     at_break_even: bool = False
     beta: float | None = None
 
-    def values(self, confusion: Confusion) -> Array:
+    def evaluate(self, confusion: Confusion) -> Array:
         """Return (...,) the measure of decisions over all classes."""
         if self.overall is not None:
             return np.asarray(self.overall(confusion))
@@ -180,13 +180,13 @@ class FoldResult:
     spread: Array
 
     @property
-    def blocks(self) -> list[Confusion]:
+    def block_confusions(self) -> list[Confusion]:
         """Decisions of each block, (sizes, classes)."""
         return [self.confusion[block] for block in range(len(self.by_class))]
 
     def select_sizes(self, indices: Array) -> FoldResult:
         """Keep only the sizes at these indices."""
-        confusion = Confusion.stack([block[indices] for block in self.blocks])
+        confusion = Confusion.stack([block[indices] for block in self.block_confusions])
         values, by_class = self.values[..., indices], self.by_class[:, indices]
         return FoldResult(confusion, values, by_class, self.spread[indices])
 
@@ -199,19 +199,19 @@ def evaluate_classifier(
     confidences = values
     needs_ranks = any(goal.rank_measure or goal.at_break_even for goal in goals)
     # a second fit is needed only if decision values cannot be compared across documents
-    if needs_ranks and type(classifier).comparable_values is not type(classifier).decision_values:
-        confidences = classifier.comparable_values(fold, ranking, sizes)
+    if needs_ranks and type(classifier).confidences is not type(classifier).decision_values:
+        confidences = classifier.confidences(fold, ranking, sizes)
     numbers = fold.blocks if fold.blocks.size else np.zeros(len(fold.truth), dtype=np.intp)
     blocks = [numbers == number for number in range(int(numbers.max(initial=0)) + 1)]
     at_break_even = goals[0].at_break_even
     decisive = confidences if at_break_even else values
     confusion = Confusion.stack([count_decisions(fold, decisive, block, at_break_even) for block in blocks])
-    measures = [evaluate_goal(goal, fold, confusion, confidences, blocks) for goal in goals]
-    spread = group_spread(goals[0], fold, values)
+    measures = [evaluate_goal_by_block(goal, fold, confusion, confidences, blocks) for goal in goals]
+    spread = group_pseudo_values(goals[0], fold, values)
     return FoldResult(confusion, np.stack([overall for overall, _ in measures]), measures[0][1], spread)
 
 
-def evaluate_goal(
+def evaluate_goal_by_block(
     goal: Goal, fold: Fold, confusion: Confusion, confidences: Array, blocks: list[Array]
 ) -> tuple[Array, Array]:
     """Return (blocks, sizes) values of a goal, and (blocks, sizes, classes) of each class."""
@@ -219,7 +219,7 @@ def evaluate_goal(
     # the jackknife needs the goal of all documents, and of all without each block
     masks = [everything, *(~block for block in blocks)] if len(blocks) > 1 else [everything]
     if goal.rank_measure is not None:
-        measures = [rank_values(goal, fold, confidences, mask) for mask in masks]
+        measures = [evaluate_rank_goal(goal, fold, confidences, mask) for mask in masks]
     else:
         if goal.at_break_even:
             confusions = [count_decisions(fold, confidences, mask, True) for mask in masks]
@@ -231,7 +231,7 @@ def evaluate_goal(
         for decisions in confusions:
             present = decisions.tp + decisions.fp + decisions.fn > 0
             by_class = np.where(present, goal.measure(decisions), np.nan)
-            measures.append((goal.values(decisions), by_class))
+            measures.append((goal.evaluate(decisions), by_class))
     overall, by_class = (np.stack(column) for column in zip(*measures, strict=True))
     if len(blocks) > 1:
         return jackknife_pseudo_values(overall), jackknife_pseudo_values(by_class)
@@ -244,10 +244,12 @@ def count_decisions(fold: Fold, values: Array, mask: Array, at_break_even: bool 
     if at_break_even:
         return Confusion.at_break_even(values[:, mask], truth, classes)
     weights = fold.test_weights[mask] if fold.test_weights.size else None
-    return Confusion.from_decision_values(values[:, mask], truth, fold.train.is_single, classes, weights)
+    return Confusion.from_decision_values(
+        values[:, mask], truth, fold.train.is_single_label, classes, weights
+    )
 
 
-def rank_values(goal: Goal, fold: Fold, confidences: Array, mask: Array) -> tuple[Array, Array]:
+def evaluate_rank_goal(goal: Goal, fold: Fold, confidences: Array, mask: Array) -> tuple[Array, Array]:
     """Return (sizes,) a goal that measures rankings, and (sizes, classes) of each class, NaN if absent."""
     assert goal.rank_measure is not None
     truth = fold.truth[mask]
@@ -279,7 +281,7 @@ def evaluate_class(goal: Goal, values: Array, truth: Array, weights: Array) -> A
     return np.asarray(goal.measure(confusion)[:, 0])
 
 
-def group_spread(goal: Goal, fold: Fold, values: Array) -> Array:
+def group_pseudo_values(goal: Goal, fold: Fold, values: Array) -> Array:
     """Return (sizes, groups) pseudo-values of a goal of decisions by groups of test documents.
 
     Document i is in group i modulo the number of groups.
@@ -294,7 +296,7 @@ def group_spread(goal: Goal, fold: Fold, values: Array) -> Array:
     else:
         # documents without label and decision make all groups equally large, so one call counts them all
         padding = -len(fold.truth) % n_groups
-        accepted = np.pad(accept_classes(values, fold.train.is_single), ((0, 0), (0, padding), (0, 0)))
+        accepted = np.pad(accept_classes(values, fold.train.is_single_label), ((0, 0), (0, padding), (0, 0)))
         truth = np.pad(fold.truth, ((0, padding), (0, 0)))
         accepted = accepted.reshape(len(values), -1, n_groups, fold.n_classes).transpose(2, 0, 1, 3)
         truth = truth.reshape(-1, n_groups, fold.n_classes).transpose(1, 0, 2)[:, None]
@@ -303,9 +305,9 @@ def group_spread(goal: Goal, fold: Fold, values: Array) -> Array:
         wrong = len(truth) - padded.exact_matches
         documents = np.bincount(groups, minlength=n_groups)[:, None] + np.zeros_like(wrong)
         confusion = replace(padded, documents=documents, exact_matches=documents - wrong)
-    overall = goal.values(confusion.pool())
+    overall = goal.evaluate(confusion.pool())
     without_group = Confusion(confusion.classes, *(array.sum(axis=0) - array for array in confusion.arrays))
-    return jackknife_pseudo_values(np.concatenate([overall[None], goal.values(without_group)])).T
+    return jackknife_pseudo_values(np.concatenate([overall[None], goal.evaluate(without_group)])).T
 
 
 def jackknife_pseudo_values(values: Array) -> Array:

@@ -233,7 +233,7 @@ def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
     values, belongs = validate_scores(scores, truth)
     if values.ndim != 1:
         raise InvalidInputError(f"scores must have one dimension, got {values.ndim} dimensions")
-    tp, fp, fn = tied_counts(values, belongs)
+    tp, fp, fn = count_ties_together(values, belongs)
     bounds = np.concatenate([[-np.inf], np.sort(values), [np.inf]])
     rejected = len(values) - tp - fp
     lower, upper = float(bounds[rejected]), float(bounds[rejected + 1])
@@ -276,7 +276,7 @@ def break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array
     (1, 1, 1)
 
     """
-    return map_problems(tied_counts, scores, truth)
+    return count_problems(count_ties_together, scores, truth)
 
 
 def break_even_f1(scores: ArrayLike, truth: ArrayLike) -> Array:
@@ -341,22 +341,22 @@ def shared_break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array
     (array(1.5), array(0.5), array(0.5))
 
     """
-    return map_problems(fractional_counts, scores, truth)
+    return count_problems(count_ties_shared, scores, truth)
 
 
-def map_problems(
-    count: Callable[..., Any], scores: ArrayLike, truth: ArrayLike
+def count_problems(
+    count_problem: Callable[..., Any], scores: ArrayLike, truth: ArrayLike
 ) -> tuple[Array, Array, Array]:
     """Return three (problems,) arrays of the counts of each problem, 0-dimensional for a single problem."""
     values, belongs = validate_scores(scores, truth)
     columns = np.atleast_2d(values.T)
     truths = np.broadcast_to(belongs.T, columns.shape)
-    counts = np.array([count(*problem) for problem in zip(columns, truths, strict=True)])
+    counts = np.array([count_problem(*problem) for problem in zip(columns, truths, strict=True)])
     counts = counts.reshape(*values.shape[1:], 3)
     return counts[..., 0], counts[..., 1], counts[..., 2]
 
 
-def fractional_counts(scores: Array, truth: Array) -> tuple[float, float, float]:
+def count_ties_shared(scores: Array, truth: Array) -> tuple[float, float, float]:
     """Return tp, fp and fn of the P highest scores, averaged over all orders of ties."""
     positives = scores[truth]
     size = len(positives)
@@ -369,7 +369,7 @@ def fractional_counts(scores: Array, truth: Array) -> tuple[float, float, float]
     return tp, size - tp, size - tp
 
 
-def tied_counts(scores: Array, truth: Array) -> tuple[int, int, int]:
+def count_ties_together(scores: Array, truth: Array) -> tuple[int, int, int]:
     """Return tp, fp and fn if all documents tied at the P-th highest score are accepted, or none is."""
     positives = scores[truth]
     size = len(positives)

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import check_scoring
 from sklearn.naive_bayes import MultinomialNB
@@ -24,10 +25,10 @@ from termsift._internal.ranking import Ranking, interleave, round_robin
 from termsift._internal.resources import map_in_order
 from termsift._internal.typing import Array
 from termsift.engines import Documents
-from termsift.evaluation.classifiers.catalogue import TunedClassifier, class_confidence, fit_models
+from termsift.evaluation.classifiers.catalogue import TunedClassifier, class_confidences, fit_models
 from termsift.evaluation.classifiers.linear import BinaryLogistic
 from termsift.evaluation.classifiers.naive_bayes import MultinomialNaiveBayes
-from termsift.evaluation.classifiers.paths import Classifier, SelectionPath, count_shares, fit_each_step
+from termsift.evaluation.classifiers.paths import Classifier, SelectionPath, fit_each_step, ratio_sizes
 from termsift.evaluation.goals import GOALS, Goal, evaluate_class, evaluate_classifier
 from termsift.evaluation.measures import break_even_f1
 from termsift.evaluation.splits import Fold, inner_folds, split_folds
@@ -55,20 +56,20 @@ class GoalJudge:
     goal: Goal = GOALS["break_even"]
 
     @property
-    def _plain(self) -> Classifier:
+    def _untuned_classifier(self) -> Classifier:
         return self.classifier.classifier if isinstance(self.classifier, TunedClassifier) else self.classifier
 
     def evaluate_class(self, fold: Fold, c: int, path: SelectionPath) -> Array:
         """Return the goal of a class against the rest at each step of a path, (steps,)."""
-        if path.is_plain:
-            values = self._plain.fit_path(fold, path)(c)
+        if path.is_disjoint:
+            values = self._untuned_classifier.fit_path(fold, path)(c)
         else:
-            values = fit_each_step(self._plain, fold, path)(c)
+            values = fit_each_step(self._untuned_classifier, fold, path)(c)
         return evaluate_class(self.goal, values, fold.truth[:, c], fold.test_weights)
 
     def evaluate_ranking(self, fold: Fold, order: Array, sizes: Array) -> Array:
         """Return the goal over all classes with the first terms of a ranking, (sizes,)."""
-        result = evaluate_classifier(self._plain, fold, Ranking((order,)), sizes, [self.goal])
+        result = evaluate_classifier(self._untuned_classifier, fold, Ranking((order,)), sizes, [self.goal])
         values: Array = result.values[0].mean(axis=0)
         return values
 
@@ -100,7 +101,7 @@ class EstimatorJudge:
     def evaluate_ranking(self, fold: Fold, order: Array, sizes: Array) -> Array:
         """Return the mean score over the classes with the first terms of a ranking, (sizes,)."""
         path = SelectionPath.from_ranking(order, sizes)
-        classes = np.flatnonzero(trainable_classes(fold))
+        classes = np.flatnonzero(trainable_class_mask(fold))
         by_class = [self.evaluate_class(fold, c, path) for c in classes.tolist()]
         values: Array = np.mean(by_class, axis=0) if by_class else np.zeros(len(sizes))
         return values
@@ -108,7 +109,7 @@ class EstimatorJudge:
     def _score_model(self, model: Any, X: Any, truth: Array) -> float:
         """Return the score of a fitted model."""
         if self.scoring is None:
-            return float(break_even_f1(class_confidence(model, X), truth))
+            return float(break_even_f1(class_confidences(model, X), truth))
         if not (isinstance(self.scoring, str) or callable(self.scoring)):
             message = f"scoring must be a scorer or the name of one scorer, got {self.scoring!r}"
             raise InvalidInputError(message)
@@ -118,7 +119,7 @@ class EstimatorJudge:
         return float(score)
 
 
-def trainable_classes(fold: Fold) -> Array:
+def trainable_class_mask(fold: Fold) -> NDArray[np.bool_]:
     """Return which classes have some but not all training documents, (classes,)."""
     sizes = fold.counts.class_sizes
     return (sizes > 0) & (sizes < fold.counts.documents)
@@ -146,9 +147,11 @@ class RatioSearch:
         return cls(method, GoalJudge(classifier, goal))
 
     @classmethod
-    def for_estimator(cls, method: Method, estimator: Any, scoring: Any, *grid: Any) -> RatioSearch:
-        """Return the search with an estimator and a scorer; grid: ratios and number of threads."""
-        return cls(method, EstimatorJudge(estimator, scoring), *grid)
+    def for_estimator(
+        cls, method: Method, estimator: Any, scoring: Any, ratios: Array | None, n_threads: int
+    ) -> RatioSearch:
+        """Return the search with a scikit-learn estimator and a scorer."""
+        return cls(method, EstimatorJudge(estimator, scoring), ratios, n_threads)
 
     @property
     def policy(self) -> PositiveNegative:
@@ -201,9 +204,9 @@ class RatioSearch:
             positive = replace(self.method, policy=replace(self.policy, ratio=1.0))
             return [positive] * len(ks), np.zeros((len(ks), 1, len(self.grid)))
         if self.policy.per_class:
-            by_k = [np.stack([self._class_curves(fold, k) for fold in folds]) for k in ks.tolist()]
+            by_k = [np.stack([self._score_class_ratios(fold, k) for fold in folds]) for k in ks.tolist()]
         else:
-            shared = np.stack([self._shared_curves(fold, ks) for fold in folds])
+            shared = np.stack([self._score_shared_ratios(fold, ks) for fold in folds])
             by_k = [shared[:, [position]] for position in range(len(ks))]
         tuned, scores = [], []
         # (folds, classes or 1, ratios) scores of each k
@@ -217,12 +220,12 @@ class RatioSearch:
             tuned.append(replace(self.method, policy=replace(self.policy, ratio=ratio)))
         return tuned, np.stack(scores)
 
-    def _class_curves(self, fold: Fold, k: int) -> Array:
+    def _score_class_ratios(self, fold: Fold, k: int) -> Array:
         """Return (classes, ratios) scores of k terms of each class; 0 for a class that cannot be trained.
 
         Of two exclusive classes only the second is searched.
         """
-        is_trainable = trainable_classes(fold)
+        is_trainable = trainable_class_mask(fold)
         # metrics cannot score documents of a single class
         if not is_trainable.any():
             return np.zeros((1 if fold.is_mirrored else fold.n_classes, len(self.grid)))
@@ -234,17 +237,17 @@ class RatioSearch:
             c, (first, last) = task
             if not is_trainable[c]:
                 return np.zeros(len(self.grid))
-            path = SelectionPath(len(first), first, last, count_shares(len(first), self.grid))
+            path = SelectionPath(len(first), first, last, ratio_sizes(len(first), self.grid))
             # only the terms of the path, because every ratio copies the matrices
             return self.judge.evaluate_class(fold.keep(path.terms), c, path.renumber(path.terms))
 
         tasks = list(zip(classes, lists, strict=True))
         return np.stack(list(map_in_order(evaluate, tasks, self.n_threads)))
 
-    def _shared_curves(self, fold: Fold, ks: Array) -> Array:
+    def _score_shared_ratios(self, fold: Fold, ks: Array) -> Array:
         """Return (sizes, ratios) scores of a vocabulary of k terms with the same ratio for all classes."""
         results = np.zeros((len(ks), len(self.grid)))
-        if not trainable_classes(fold).any():
+        if not trainable_class_mask(fold).any():
             return results
         sizes, inverse = np.unique(np.minimum(ks, len(fold.train.terms)), return_inverse=True)
         # every prefix of an order has the ratio, so one order serves all sizes, and all classifiers
@@ -293,7 +296,7 @@ def is_liblinear(estimator: Any) -> bool:
 
 def find_path_classifier(estimator: Any, fold: Fold, path: SelectionPath) -> Classifier | None:
     """Return a classifier that fits all ratios at once and equals the estimator, if there is one."""
-    if not path.is_plain:
+    if not path.is_disjoint:
         return None
     if is_default_naive_bayes(estimator):
         return MultinomialNaiveBayes(estimator.alpha)

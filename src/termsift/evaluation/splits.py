@@ -22,9 +22,9 @@ from termsift.engines import Documents, binarize_rows
 from termsift.metrics import term_weights
 
 
-def tf_idf(columns: csc_array[Any], idf: Array) -> csc_array[Any]:
+def weight_sublinear_tf(columns: csc_array[Any], weights: Array) -> csc_array[Any]:
     """Return (1 + log count) * idf without row normalization, as TfidfTransformer(sublinear_tf=True) does."""
-    data = (1 + np.log(columns.data)) * np.repeat(idf, np.diff(columns.indptr))
+    data = (1 + np.log(columns.data)) * np.repeat(weights, np.diff(columns.indptr))
     return csc_array((data, columns.indices, columns.indptr), shape=columns.shape)
 
 
@@ -86,7 +86,7 @@ class Fold:
     @property
     def is_mirrored(self) -> bool:
         """Whether there are two classes and each document is in exactly one of them."""
-        return self.train.is_single and self.n_classes == 2
+        return self.train.is_single_label and self.n_classes == 2
 
     @cached_property
     def test_columns(self) -> csc_array[Any]:
@@ -103,18 +103,20 @@ class Fold:
             return self.train.columns, self.test_columns
         # document frequencies ignore sample weights, and are smoothed, as in scikit-learn's TfidfTransformer
         idf = np.log((1 + len(self.train)) / (1 + np.diff(self.train.columns.indptr))) + 1
-        return tf_idf(self.train.columns, idf), tf_idf(self.test_columns, idf)
+        return weight_sublinear_tf(self.train.columns, idf), weight_sublinear_tf(self.test_columns, idf)
 
     @cached_property
     def binary(self) -> Fold:
         """Fold with every count replaced by 1."""
         return replace(self, train=self.train.binary, test=binarize_rows(self.test))
 
-    def metric_weighted(self, metric: str) -> tuple[csc_array[Any], csc_array[Any]]:
+    def weight_by_metric(self, metric: str) -> tuple[csc_array[Any], csc_array[Any]]:
         """Return both sets in column order as (1 + log count) * weight, with training weights."""
         if metric not in self.layouts:
             weights = term_weights(self.counts, metric)
-            train, test = (tf_idf(columns, weights) for columns in (self.train.columns, self.test_columns))
+            train, test = (
+                weight_sublinear_tf(columns, weights) for columns in (self.train.columns, self.test_columns)
+            )
             self.layouts[metric] = train, test
         return self.layouts[metric]
 
@@ -366,7 +368,7 @@ def time_window_split(documents: Documents, windows: int, seed: int) -> Split:
         if groups.size:
             train = train[~np.isin(groups[train], groups[test])]
         divisions.append(Division(train, test, seed))
-    divisions = add_blocks(documents, divisions, seed)
+    divisions = add_jackknife_blocks(documents, divisions, seed)
     description = f"{windows} time windows, each tested on a model trained on earlier documents"
     description += ", groups kept together" if groups.size else ""
     return Split(description, 1, windows, lambda _: divisions)
@@ -375,13 +377,13 @@ def time_window_split(documents: Documents, windows: int, seed: int) -> Split:
 def holdout_split(documents: Documents, seed: int) -> Split:
     """Return the split into the documents marked as test documents, and all others for training."""
     train, test = np.flatnonzero(~documents.is_test), np.flatnonzero(documents.is_test)
-    (division,) = add_blocks(documents, [Division(train, test, seed)], seed)
+    (division,) = add_jackknife_blocks(documents, [Division(train, test, seed)], seed)
     n_blocks = division.blocks.max() + 1
     description = f"{len(test):,} documents held out, ± by the jackknife over {n_blocks} blocks of them"
     return Split(description, 1, 1, lambda _: [division])
 
 
-def add_blocks(documents: Documents, divisions: list[Division], seed: int) -> list[Division]:
+def add_jackknife_blocks(documents: Documents, divisions: list[Division], seed: int) -> list[Division]:
     """Return the divisions; a single one gets jackknife blocks, with each group in one block."""
     if len(divisions) > 1:
         return divisions
@@ -399,7 +401,7 @@ def inner_split(documents: Documents, seed: int) -> tuple[Array, Array]:
         numbers = VALIDATION_FRACTION - 1 - assign_time_windows(documents.times, VALIDATION_FRACTION)
     elif documents.groups.size and len(np.unique(documents.groups)) >= VALIDATION_FRACTION:
         numbers = assign_folds(documents, VALIDATION_FRACTION, seed)
-    elif not documents.is_single:
+    elif not documents.is_single_label:
         numbers = assign_stratified_folds(documents.labels, VALIDATION_FRACTION, seed)
     else:
         # with one label per document an independent draw from each class suffices

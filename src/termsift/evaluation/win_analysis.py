@@ -58,11 +58,13 @@ def find_best_values(
 ) -> BestValues:
     """Return the best value over sizes, or the value at one size, of each goal, problem and method."""
     runs = collect_runs(results, **names)
-    goals, problems, methods = (sort_names(column) for column in zip(*runs, strict=True))
+    goals, problems, methods = (sort_distinct_names(column) for column in zip(*runs, strict=True))
     if len(methods) < min_methods:
         raise InvalidInputError(f"at least {min_methods} methods are needed, got only {methods[0]!r}")
     if at is not None:
-        distinct_sizes = sort_names(size for by_size in runs.values() for size in by_size if size is not None)
+        distinct_sizes = sort_distinct_names(
+            size for by_size in runs.values() for size in by_size if size is not None
+        )
         if at not in distinct_sizes:
             raise unknown_name_error("size", at, distinct_sizes)
         runs = {key: {at: by_size[at]} for key, by_size in runs.items() if at in by_size}
@@ -74,7 +76,7 @@ def find_best_values(
             run = describe_run(key, at)
             raise InvalidInputError(f"no value for {run}; every method needs a value on every problem")
         # the first of equal values is that of the smallest size
-        sizes[g, p, m] = max(sort_names(runs[key]), key=runs[key].__getitem__)
+        sizes[g, p, m] = max(sort_distinct_names(runs[key]), key=runs[key].__getitem__)
         values[g, p, m] = runs[key][sizes[g, p, m]]
     return BestValues(goals, problems, methods, values, sizes)
 
@@ -149,10 +151,10 @@ def describe_run(key: Sequence[Any], size: Any) -> str:
     return f"method {method!r} on problem {problem!r}{for_goal}{at_size}"
 
 
-def sort_names(names: Iterable[Any]) -> tuple[Any, ...]:
+def sort_distinct_names(names: Iterable[Any]) -> tuple[Any, ...]:
     """Return the distinct names in order: numbers first, so that a size of `all` is last.
 
-    >>> sort_names(["all", 100, 20, 100])
+    >>> sort_distinct_names(["all", 100, 20, 100])
     (20, 100, 'all')
     """
 
@@ -336,7 +338,7 @@ def residual_wins(
     return build_table(("goal", "method", "failures", "wins", "share", "together"), rows)
 
 
-def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]) -> Table:
+def pair_wins(results: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]) -> Table:
     """Return the share of problems that either method of a pair wins, best pair first, ties by name.
 
     Parameters
@@ -366,7 +368,7 @@ def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Un
     --------
     >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
     ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}
-    >>> pairs(runs, 0.01)
+    >>> pair_wins(runs, 0.01)
     method  other  wins  share
     bns     ig        2      1
     bns     chi       1    0.5
@@ -422,7 +424,7 @@ def best_pairs(results: Any, tolerance: float, *, relative: bool = False, **name
     bns     ig        2      1     0
 
     """
-    table = pairs(results, tolerance, relative=relative, **names)
+    table = pair_wins(results, tolerance, relative=relative, **names)
     rows = []
     for goal, group in groupby(table, key=lambda row: row.get("goal")):
         best, *worse = group

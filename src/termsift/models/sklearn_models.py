@@ -54,14 +54,16 @@ def build_vectorizer(model: Model) -> CountVectorizer:
     analyzer = model.require_analyzer()
     if analyzer.analyzer != "word" or model.plain_words:
         analyzer = replace(analyzer, words="sklearn", hashtags=False)
-    if analyzer.settings is None:
+    if analyzer.vectorizer_options is None:
         names = ("stemmer", "segmenter", "html", "normalize", "min_length")
         used = [name for name in names if getattr(analyzer, name) != getattr(Analyzer(), name)]
         raise InvalidInputError(
             f"this model cannot be exported, because CountVectorizer has no {' and no '.join(used)}; "
             "use it with termsift"
         )
-    vectorizer = CountVectorizer(**analyzer.settings, vocabulary=[str(term) for term in model.terms])
+    vectorizer = CountVectorizer(
+        **analyzer.vectorizer_options, vocabulary=[str(term) for term in model.terms]
+    )
     # the vocabulary is fixed; fitting only validates it
     vectorizer.fit([])
     # an object id by which scikit-learn remembers that stop words were checked; it differs between runs

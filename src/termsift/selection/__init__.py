@@ -6,8 +6,8 @@ from termsift.selection.clusters import DivisiveClustering as DivisiveClustering
 from termsift.selection.clusters import Profiles as Profiles
 from termsift.selection.clusters import class_profiles as class_profiles
 from termsift.selection.discrimination import ClassDistributions as ClassDistributions
-from termsift.selection.discrimination import FirstTerms as FirstTerms
-from termsift.selection.discrimination import compare_first_terms as compare_first_terms
+from termsift.selection.discrimination import TopTwoTerms as TopTwoTerms
+from termsift.selection.discrimination import compare_top_two_terms as compare_top_two_terms
 from termsift.selection.discrimination import divergences as divergences
 from termsift.selection.discrimination import greedy_ranking as greedy_ranking
 from termsift.selection.discrimination import jmh_divergence as jmh_divergence
@@ -31,10 +31,10 @@ from termsift.selection.policies import RoundRobin as RoundRobin
 from termsift.selection.policies import Significant as Significant
 from termsift.selection.policies import Threshold as Threshold
 from termsift.selection.policies import TopK as TopK
-from termsift.selection.policies import one_sided_scores as one_sided_scores
 from termsift.selection.policies import parse_policy as parse_policy
 from termsift.selection.policies import positive_class_slice as positive_class_slice
 from termsift.selection.policies import positive_negative_rankings as positive_negative_rankings
+from termsift.selection.policies import require_one_sided_scores as require_one_sided_scores
 from termsift.selection.policy_base import Policy as Policy
 from termsift.selection.policy_base import is_fraction as is_fraction
 from termsift.selection.policy_base import limit_k as limit_k

@@ -17,7 +17,7 @@ from termsift._internal.kernels import njit
 
 
 @njit(cache=True, nogil=True)
-def nearest_clusters(indptr, indices, data, log_q, labels, start, stop):  # type: ignore[no-untyped-def]
+def nearest_clusters(indptr, indices, data, log_q, current_labels, start, stop):  # type: ignore[no-untyped-def]
     """Return the cluster of smallest divergence for each of the profiles from `start` up to `stop`."""
     k = log_q.shape[1]
     sums = np.empty(k)
@@ -29,7 +29,7 @@ def nearest_clusters(indptr, indices, data, log_q, labels, start, stop):  # type
             row = log_q[indices[e]]
             for j in range(k):
                 sums[j] += p * row[j]
-        best = labels[g]
+        best = current_labels[g]
         for j in range(k):
             if sums[j] > sums[best]:
                 best = j

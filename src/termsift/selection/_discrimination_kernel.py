@@ -30,7 +30,7 @@ SLACK = 1e-9  # relative distance from the largest gain at which a bound exclude
 
 
 @njit(cache=True, nogil=True)
-def excess(x):  # type: ignore[no-untyped-def]
+def kl_div1p(x):  # type: ignore[no-untyped-def]
     """Return (1 + x) log(1 + x) - x to full precision, near 0 by its series."""
     if x <= -1:
         return 1.0
@@ -71,7 +71,7 @@ def term_gain(occurrences, pool, contrast_pool, classes, contrast):  # type: ign
             continue
         v = contrast[c] / contrast_pool[c]
         d = difference / (pool[c] * contrast_pool[c])
-        total += pool[c] / lengths[c] * (v * excess(d / v) + (1 - v) * excess(-d / (1 - v)))
+        total += pool[c] / lengths[c] * (v * kl_div1p(d / v) + (1 - v) * kl_div1p(-d / (1 - v)))
     return total
 
 
@@ -92,7 +92,7 @@ def gains_in_order(occurrences, ranking, n_chosen, classes):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True)
-def standalone_sums(points, classes):  # type: ignore[no-untyped-def]
+def divergence_sums(points, classes):  # type: ignore[no-untyped-def]
     """Return for each point phi = sum p log(p/q) over contrasted classes, sum p abs(log(p/q)), and sum p."""
     lengths, mixing, is_contrasted = classes
     contrast, contrast_lengths = np.empty(lengths.size), np.empty(lengths.size)
@@ -111,10 +111,10 @@ def standalone_sums(points, classes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def set_bound_coefficients(pool, contrast_pool, classes, scratch_rows):  # type: ignore[no-untyped-def]
+def set_bound_coefficients(pool, contrast_pool, classes, coefficients):  # type: ignore[no-untyped-def]
     """Set coefficients of the bounds. Return 1 / sum of bend, smallest bend, largest slope * length."""
     lengths, mixing, is_contrasted = classes
-    slope, bend, pull, scratch = scratch_rows
+    slope, bend, pull, scratch = coefficients
     pull[:] = pool / lengths / contrast_pool
     mix_other_classes(lengths, mixing, scratch)
     for c in range(pool.size):
@@ -131,9 +131,9 @@ def set_bound_coefficients(pool, contrast_pool, classes, scratch_rows):  # type:
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def bound_gains(points, sums, candidates, n, pool, scratch_rows, limits, low, high):  # type: ignore[no-untyped-def]
+def bound_gains(points, sums, candidates, n, pool, coefficients, limits, low, high):  # type: ignore[no-untyped-def]
     """Set lower and upper bounds of the gains of n candidates, widened by the rounding errors of both."""
-    slope, bend, inverse = scratch_rows[0], scratch_rows[1], scratch_rows[2]
+    slope, bend, inverse = coefficients[0], coefficients[1], coefficients[2]
     share, min_bend, max_slope = limits
     inverse[:] = 1 / pool
     for i in range(n):
@@ -182,13 +182,13 @@ def best_candidate(points, candidates, n, head_ranks, bounds, pool, contrast_poo
 
 
 @njit(cache=True, nogil=True)
-def rank_many_classes(points, starts, members, tie_rank, classes, k):  # type: ignore[no-untyped-def]
+def rank_terms_many_classes(points, starts, members, tie_rank, classes, k):  # type: ignore[no-untyped-def]
     """Return the first k members in greedy order, or fewer if no remaining member has a positive gain."""
     n = points.shape[0]
     pool, next_member = classes[0].copy(), starts[:-1].copy()
     head_ranks = tie_rank[members[next_member]]
     live = np.arange(n)
-    sums = standalone_sums(points, classes)
+    sums = divergence_sums(points, classes)
     bounds = (np.empty(n), np.empty(n), np.empty(n))
     contrast_pool, contrast = np.empty(pool.size), np.empty(pool.size)
     scratch_rows = (np.empty(pool.size), np.empty(pool.size), np.empty(pool.size), np.empty(pool.size))
@@ -308,12 +308,12 @@ def bound_gains_two_classes(points, sums, candidates, n, pool, classes, low, hig
 
 
 @njit(cache=True, nogil=True)
-def rank_two_classes(points, starts, members, tie_rank, classes, k):  # type: ignore[no-untyped-def]
+def rank_terms_two_classes(points, starts, members, tie_rank, classes, k):  # type: ignore[no-untyped-def]
     """Return the first k members in greedy order; the largest gain is at a corner of the convex hull."""
     chain, size = build_hull_tree(points)
     pool, next_member = classes[0].copy(), starts[:-1].copy()
     head_ranks = tie_rank[members[next_member]]
-    sums = standalone_sums(points, classes)
+    sums = divergence_sums(points, classes)
     candidates = np.empty(points.shape[0], dtype=np.int64)
     bounds = (np.empty(points.shape[0]), np.empty(points.shape[0]), np.empty(points.shape[0]))
     contrast_pool, contrast = np.empty(2), np.empty(2)

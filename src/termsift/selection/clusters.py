@@ -35,7 +35,7 @@ class Profiles:
         """Profile index of each stored share."""
         return np.repeat(np.arange(len(self)), np.diff(self.shares.indptr))
 
-    def joint(self, labels: Array, k: int) -> Array:
+    def class_cluster_joint(self, labels: Array, k: int) -> Array:
         """Return P(c, W_j), (classes, k): sums over the words of each cluster."""
         n_classes = self.shares.shape[1]
         cells = self.shares.indices.astype(np.int64) * k + labels[self.entry_profiles]
@@ -118,7 +118,7 @@ class DivisiveClustering:
     def __post_init__(self) -> None:
         check_positive_integer(self.max_iter, "max_iter")
 
-    def fit(self, profiles: Profiles, k: int, n_threads: int) -> list[Clustering]:
+    def fit_iterations(self, profiles: Profiles, k: int, n_threads: int) -> list[Clustering]:
         """Return all clusterings, from the initial one to the last and best.
 
         Parameters
@@ -150,7 +150,7 @@ class DivisiveClustering:
 
 def centroids(profiles: Profiles, labels: Array, k: int) -> Array:
     """Return P(C | W_j), (classes, k); 0 for an empty cluster."""
-    joint = profiles.joint(labels, k)
+    joint = profiles.class_cluster_joint(labels, k)
     return ratio(joint, joint.sum(axis=0))
 
 
@@ -192,7 +192,7 @@ def initial_labels(profiles: Profiles, k: int) -> Array:
     top = order[shares.indptr[:-1]]
     used, labels = np.unique(shares.indices[top], return_inverse=True)
     if k < len(used):
-        return merge_clusters(profiles.joint(labels, len(used)), k)[labels]
+        return merge_clusters(profiles.class_cluster_joint(labels, len(used)), k)[labels]
     return split_clusters(labels, shares.data[top], k)
 
 

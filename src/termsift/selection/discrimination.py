@@ -184,7 +184,7 @@ def kl_divergence(p: Any, q: Any) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class FirstTerms:
+class TopTwoTerms:
     """Comparison of the two best terms by the condition of Tang, Kay and He (2016), eq. 34.
 
     Eq. 34 keeps of each J divergence (eq. 12) the divergence of the first class from the second, as eq. 30
@@ -201,7 +201,7 @@ class FirstTerms:
 
     Examples
     --------
-    >>> FirstTerms("prize", "lunch", -0.4177, -0.4267).agree
+    >>> TopTwoTerms("prize", "lunch", -0.4177, -0.4267).is_within_bound
     False
 
     """
@@ -212,12 +212,12 @@ class FirstTerms:
     bound: float
 
     @property
-    def agree(self) -> bool:
+    def is_within_bound(self) -> bool:
         """Whether delta is at most the bound: eq. 34."""
         return self.delta <= self.bound
 
 
-def compare_first_terms(counts: Counts) -> FirstTerms:
+def compare_top_two_terms(counts: Counts) -> TopTwoTerms:
     """Compare the two best terms by eq. 33 and 34 of Tang, Kay and He (2016), section 4.2.
 
     p of a term is its share of the occurrences in a class, with Laplace smoothing.
@@ -229,7 +229,7 @@ def compare_first_terms(counts: Counts) -> FirstTerms:
 
     Returns
     -------
-    FirstTerms
+    TopTwoTerms
         The two terms, both sides of the condition, and whether it holds.
 
     Raises
@@ -241,8 +241,8 @@ def compare_first_terms(counts: Counts) -> FirstTerms:
     --------
     >>> from termsift import count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
-    >>> found = compare_first_terms(counts)
-    >>> found.first, found.second, found.agree
+    >>> found = compare_top_two_terms(counts)
+    >>> found.first, found.second, found.is_within_bound
     ('prize', 'lunch', False)
 
     """
@@ -262,7 +262,7 @@ def compare_first_terms(counts: Counts) -> FirstTerms:
     delta = (1 - p21) * log((1 - p21) / (1 - p22)) - (1 - p11) * log((1 - p11) / (1 - p12))
     bound = p11 * log(p11 / p12) - p21 * log(p21 / p22)
     first, second = counts.terms[order[:2]].tolist()
-    return FirstTerms(first, second, delta, bound)
+    return TopTwoTerms(first, second, delta, bound)
 
 
 def term_gains(distributions: ClassDistributions, ranking: Array) -> Array:
@@ -344,13 +344,13 @@ def rank_greedily(distributions: ClassDistributions, counts: Counts, k: int) -> 
     occurring = order[counts.term_df[order] > 0]
     ranked = occurring[:0]
     if len(occurring):
-        from termsift.selection._discrimination_kernel import rank_many_classes, rank_two_classes
+        from termsift.selection._discrimination_kernel import rank_terms_many_classes, rank_terms_two_classes
 
         tie_rank = np.empty(len(order), dtype=np.intp)
         tie_rank[order] = np.arange(len(order))
         # terms with equal occurrences have equal gains, so the kernels examine each distinct row once
         groups = group_equal_rows(distributions.occurrences, occurring)
-        kernel = rank_two_classes if len(distributions.classes[0]) == 2 else rank_many_classes
+        kernel = rank_terms_two_classes if len(distributions.classes[0]) == 2 else rank_terms_many_classes
         ranked = kernel(*groups, tie_rank, distributions.classes, min(k, len(occurring)))
     is_unranked = np.ones(len(order), dtype=bool)
     is_unranked[ranked] = False

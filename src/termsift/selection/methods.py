@@ -175,7 +175,7 @@ class Method:
 
         """
         k = min(k, len(counts.terms))
-        policy = self.with_k(k).policy if k else self.policy
+        policy = self.limit_k(k).policy if k else self.policy
         scores = self.scores(counts)
         # a user-defined policy may lack `ranking`
         if not hasattr(policy, "ranking"):
@@ -201,7 +201,7 @@ class Method:
             The chosen terms, best first.
 
         """
-        policy = self.policy if k is None else self.with_k(k).policy
+        policy = self.policy if k is None else self.limit_k(k).policy
         scores = self.scores(counts, for_class)
         return Selection.from_indices(policy.choose(scores), scores, policy)
 
@@ -228,7 +228,7 @@ class Method:
         ratios = policy.positive_shares(scores) if isinstance(policy, PositiveNegative) else None
         return tabulate_class_terms(ranking, counts.terms, counts.classes, ratios) if ranking.local else None
 
-    def with_k(self, k: int) -> Method:
+    def limit_k(self, k: int) -> Method:
         """Return the method limited to k terms, if its policy has a k.
 
         Parameters
@@ -324,7 +324,7 @@ def select(
     if k is not None:
         if "k" not in getattr(method.policy, "__dataclass_fields__", ()):
             raise InvalidInputError(f"{method.policy!r} has no number of terms; omit k={k!r}")
-        method = method.with_k(k)
+        method = method.limit_k(k)
     if for_class is not None or reference is not None:
         counts, for_class = contrast_classes(counts, for_class, reference)
     return method.selection(counts, for_class=for_class)

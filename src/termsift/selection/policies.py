@@ -19,14 +19,7 @@ from termsift._internal.ranking import (
     sort_terms,
 )
 from termsift._internal.typing import Array, parse_call
-from termsift.metrics import (
-    REDUCTIONS,
-    Effect,
-    Scores,
-    explain_missing_significance,
-    metrics,
-    q_values,
-)
+from termsift.metrics import REDUCTIONS, Effect, Scores, explain_missing_significance, metrics, q_values
 from termsift.selection.policy_base import CRITERIA, Policy, PolicyBase, limit_k
 
 MIN_RATIO = 0.05  # of positive terms, for the smallest classes
@@ -63,7 +56,7 @@ class TopK(PolicyBase):
     def _choose(self, scores: Scores) -> Array:
         """Return the k best terms, best first."""
         k = limit_k(self.k, len(scores))
-        return rank_terms(_term_scores(scores), scores.counts.term_df, scores.terms, k)
+        return rank_terms(_require_term_scores(scores), scores.counts.term_df, scores.terms, k)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -97,7 +90,7 @@ class Percentile(PolicyBase):
     def _choose(self, scores: Scores) -> Array:
         """Return the best terms, best first."""
         k = max(1, int(len(scores) * self.percent / 100))
-        return rank_terms(_term_scores(scores), scores.counts.term_df, scores.terms, k)
+        return rank_terms(_require_term_scores(scores), scores.counts.term_df, scores.terms, k)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -130,7 +123,7 @@ class Threshold(PolicyBase):
 
     def _choose(self, scores: Scores) -> Array:
         """Return the terms that reach the threshold, best first."""
-        values = _term_scores(scores)
+        values = _require_term_scores(scores)
         chosen = np.flatnonzero(values >= self.threshold)
         return sort_terms(chosen, values, scores.counts.term_df, scores.terms)
 
@@ -163,7 +156,7 @@ class Significant(PolicyBase):
 
     def _choose(self, scores: Scores) -> Array:
         """Return the significant terms, best first."""
-        values, significant = _term_scores(scores), scores.significant(self.expected)
+        values, significant = _require_term_scores(scores), scores.significant(self.expected)
         if significant is None:
             raise InvalidInputError(explain_missing_significance(scores))
         if self.min_effect > 0:
@@ -393,7 +386,7 @@ def positive_class_slice(scores: Scores) -> slice:
     return slice(1, 2) if len(scores.classes) == 2 and scores.counts.single_label else slice(None)
 
 
-def one_sided_scores(scores: Scores) -> Array:
+def require_one_sided_scores(scores: Scores) -> Array:
     """Return the scores of the classes to choose for; an error unless their sign gives the direction."""
     if scores.sided != 1:
         names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
@@ -410,7 +403,7 @@ def one_sided_scores(scores: Scores) -> Array:
 def positive_negative_rankings(scores: Scores, k: int) -> list[tuple[Array, Array]]:
     """Return for each class to choose for its k most positive and its k most negative terms."""
     df, ranks = scores.counts.term_df, code_point_rank(scores.terms)
-    columns = one_sided_scores(scores).T
+    columns = require_one_sided_scores(scores).T
     return [(rank_terms(values, df, ranks, k), rank_terms(-values, df, ranks, k)) for values in columns]
 
 
@@ -524,7 +517,7 @@ def _rank_by_class(scores: Scores, k: int) -> list[Array]:
     return rank_terms_by_column(values, scores.counts.term_df, scores.terms, k)
 
 
-def _term_scores(scores: Scores) -> Array:
+def _require_term_scores(scores: Scores) -> Array:
     """Return the scores, one per term."""
     if scores.values.ndim != 1:
         message = "this policy needs one score per term; score with reduce='max', 'mean', 'weighted' or 'sum'"

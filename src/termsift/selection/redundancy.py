@@ -52,26 +52,26 @@ class Candidates:
         return np.bincount(self.target, self.weights if self.weights.size else None)
 
     @cached_property
-    def df(self) -> Array:
+    def class_df(self) -> Array:
         """Document frequencies, (classes, candidates)."""
         documents = np.arange(self.rows.shape[0])
-        return self._by_class(np.repeat(documents, np.diff(self.rows.indptr)), self.rows.indices)
+        return self._sum_by_class(np.repeat(documents, np.diff(self.rows.indptr)), self.rows.indices)
 
     @cached_property
     def relevance(self) -> Array:
         """Information of each candidate about the class: I(X; C)."""
-        return self._information((self.df, self.sizes[:, None] - self.df), self.sizes)
+        return self._information((self.class_df, self.sizes[:, None] - self.class_df), self.sizes)
 
     def joint_information(self, j: int) -> Array:
         """Return I(X, Xj; C) of each candidate X: information of X and Xj together about the class."""
         # the four cells of presence and absence of X and Xj
-        pair_df, df_j = self.pair_counts(j), self.df[:, [j]]
-        neither = self.sizes[:, None] - self.df - df_j + pair_df
-        return self._information((pair_df, self.df - pair_df, df_j - pair_df, neither), self.sizes)
+        pair_df, df_j = self.pair_counts(j), self.class_df[:, [j]]
+        neither = self.sizes[:, None] - self.class_df - df_j + pair_df
+        return self._information((pair_df, self.class_df - pair_df, df_j - pair_df, neither), self.sizes)
 
     def pair_information(self, j: int) -> Array:
         """Return I(X; Xj) of each candidate X: the information that X and Xj share."""
-        pair_df, df = self.pair_counts(j).sum(axis=0), self.df.sum(axis=0)
+        pair_df, df = self.pair_counts(j).sum(axis=0), self.class_df.sum(axis=0)
         sizes = np.array([df[j], self.sizes.sum() - df[j]])
         df_by_presence = np.stack([pair_df, df - pair_df])
         return self._information((df_by_presence, sizes[:, None] - df_by_presence), sizes)
@@ -80,9 +80,9 @@ class Candidates:
         """Return the number of documents of each class with both X and Xj, (classes, candidates)."""
         containing = self.columns.indices[self.columns.indptr[j] : self.columns.indptr[j + 1]]
         rows = self.rows[containing]
-        return self._by_class(np.repeat(containing, np.diff(rows.indptr)), rows.indices)
+        return self._sum_by_class(np.repeat(containing, np.diff(rows.indptr)), rows.indices)
 
-    def _by_class(self, documents: Array, terms: Array) -> Array:
+    def _sum_by_class(self, documents: Array, terms: Array) -> Array:
         """Sum the weights of entries, given as documents and terms, by class: (classes, candidates)."""
         shape = len(self.sizes), self.rows.shape[1]
         weights = self.weights[documents] if self.weights.size else None
@@ -141,7 +141,7 @@ def select_non_redundant(
     policy = method.policy
     if not isinstance(policy, RedundancyAware):
         raise InvalidInputError(f"{policy!r} does not need documents; select from counts")
-    method.check(single=documents.is_single or for_class is not None)
+    method.check(single=documents.is_single_label or for_class is not None)
     scores = method.scores(documents.counts, for_class)
     k = limit_k(policy.k, len(scores))
     order = rank_terms(scores.values, scores.counts.term_df, scores.terms, max(k, policy.pool))

@@ -152,7 +152,7 @@ class Selection(Sequence[str]):
             raise InvalidInputError("no terms were selected, so the vectorizer would have no columns")
         vocabulary = {"vocabulary": list(map(str, self)), "min_df": 1, "max_df": 1.0, "max_features": None}
         if isinstance(vectorizer, TfidfVectorizer):
-            return _build_tfidf_vectorizer(vectorizer, vocabulary)
+            return _reduce_tfidf_vectorizer(vectorizer, vocabulary)
         if vectorizer is not None:
             names = CountVectorizer().get_params()
             settings = {name: value for name, value in vectorizer.get_params().items() if name in names}
@@ -163,8 +163,8 @@ class Selection(Sequence[str]):
             raise InvalidInputError(
                 f"CountVectorizer cannot reproduce the analyzer {self.analyzer}; pass the fitted vectorizer"
             )
-        if self.analyzer.settings is not None:
-            return CountVectorizer(**self.analyzer.settings | vocabulary)
+        if self.analyzer.vectorizer_options is not None:
+            return CountVectorizer(**self.analyzer.vectorizer_options | vocabulary)
         # imported here, because estimators are a layer above selections
         from termsift.estimators import TermVectorizer
 
@@ -311,12 +311,12 @@ def _parse_content(content: dict[str, Any]) -> Selection:
     terms = check_terms(values("term", lambda value: isinstance(value, str)))
     size = len(terms)
     columns: dict[str, Array] = {"rank": np.arange(1, size + 1), "term": terms}
-    columns["df"] = to_exact_dtype(np.array(values("df", _is_count, size), dtype=np.float64))
+    columns["df"] = to_exact_dtype(np.array(values("df", _is_nonnegative, size), dtype=np.float64))
     if "class" in content:
         classes = values("class", lambda value: isinstance(value, str | int | float), size)
         columns["class"] = as_term_array(classes)
     columns["score"] = np.array(values("score", _is_score, size), dtype=np.float64)
-    indices = values("index", lambda value: isinstance(value, int) and _is_count(value), size)
+    indices = values("index", lambda value: isinstance(value, int) and _is_nonnegative(value), size)
     if len(set(indices)) < size:
         raise InvalidInputError("an index is repeated")
     for name in ("metric", "policy", "analyzer"):
@@ -334,12 +334,12 @@ def _is_score(value: object) -> bool:
     return abs(value) <= MAX_EXACT if isinstance(value, int) else value == value
 
 
-def _is_count(value: object) -> bool:
+def _is_nonnegative(value: object) -> bool:
     """Return whether a value is a number of documents, or a sum of weights."""
     return _is_score(value) and 0 <= value <= MAX_EXACT  # type: ignore[operator]
 
 
-def _build_tfidf_vectorizer(vectorizer: Any, vocabulary: dict[str, Any]) -> Any:
+def _reduce_tfidf_vectorizer(vectorizer: Any, vocabulary: dict[str, Any]) -> Any:
     """Return a TfidfVectorizer of some terms with the values of the fitted vectorizer of all terms."""
     from scipy.sparse import csr_matrix
     from sklearn.compose import ColumnTransformer

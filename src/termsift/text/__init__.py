@@ -9,13 +9,13 @@ from termsift.text.analyzer import MAX_NGRAM as MAX_NGRAM
 from termsift.text.analyzer import TOKEN_SEPARATOR as TOKEN_SEPARATOR
 from termsift.text.analyzer import Analyzer as Analyzer
 from termsift.text.analyzer import FullForms as FullForms
-from termsift.text.analyzer import has_plain_words as has_plain_words
-from termsift.text.analyzer import has_token_pattern as has_token_pattern
+from termsift.text.analyzer import analyzer_for_joined_tokens as analyzer_for_joined_tokens
+from termsift.text.analyzer import build_full_forms as build_full_forms
+from termsift.text.analyzer import can_use_default_pattern as can_use_default_pattern
+from termsift.text.analyzer import is_joined_token_analyzer as is_joined_token_analyzer
 from termsift.text.analyzer import load_stop_words as load_stop_words
 from termsift.text.analyzer import parse_analyzer as parse_analyzer
 from termsift.text.analyzer import replace_surrogates as replace_surrogates
-from termsift.text.analyzer import restore_full_forms as restore_full_forms
-from termsift.text.analyzer import token_analyzer as token_analyzer
 from termsift.text.characters import find_true_runs as find_true_runs
 from termsift.text.characters import is_unspaced as is_unspaced
 from termsift.text.characters import java_word_pattern as java_word_pattern

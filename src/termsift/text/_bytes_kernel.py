@@ -16,7 +16,7 @@ FOLD = 0x2020202020202020  # the bit that differs between uppercase and lowercas
 
 
 @njit(inline="always")
-def code_point(data, i):  # type: ignore[no-untyped-def]
+def code_point_and_width(data, i):  # type: ignore[no-untyped-def]
     """Return the non-ASCII code point that begins at byte i, and its number of bytes."""
     b = np.int64(data[i])
     if b < 0xE0:
@@ -74,7 +74,7 @@ def equals_arena(data, start, size, fold, arena, arena_start):  # type: ignore[n
 
 
 @njit(nogil=True)
-def member_bits(data, base, stop, letter, member):  # type: ignore[no-untyped-def]
+def token_byte_bits(data, base, stop, letter, member):  # type: ignore[no-untyped-def]
     """Return which bytes from `base` belong to tokens, as bits, and the number of bytes examined.
 
     That number is 64, or less before `stop` and before a character that crosses the end of the block.
@@ -88,7 +88,7 @@ def member_bits(data, base, stop, letter, member):  # type: ignore[no-untyped-de
     # non-ASCII characters, one by one
     while high:
         position = uintp(lowest_bit(high))
-        c, width = code_point(data, base + position)
+        c, width = code_point_and_width(data, base + position)
         if position + uintp(width) > uintp(BLOCK):
             return bits, position
         character_bits = ((uint64(1) << uint64(width)) - uint64(1)) << uint64(position)

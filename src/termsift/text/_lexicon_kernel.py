@@ -215,7 +215,7 @@ def group_by_key(keys, n_groups):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def sort_terms_and_ngrams(token_order, token_rank, parents, lasts, depths, n_stop_words, min_tokens):  # type: ignore[no-untyped-def]
+def sort_tokens_and_ngrams(token_order, token_rank, parents, lasts, depths, n_stop_words, min_tokens):  # type: ignore[no-untyped-def]
     """Return tokens and n-grams in code-point order; n-gram i has the number n_tokens + i.
 
     N-grams form a forest whose roots are the tokens: a node precedes its descendants, and siblings are in the
@@ -267,7 +267,7 @@ def map_codes_kernel(codes, token_number, node_number):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def join_nodes(arena, ends, parents, lasts, depths, chosen, separator):  # type: ignore[no-untyped-def]
+def join_term_bytes(arena, ends, parents, lasts, depths, chosen, separator):  # type: ignore[no-untyped-def]
     """Return the bytes of the chosen tokens and n-grams, each followed by the separator.
 
     N-gram i has the number n_tokens + i; its tokens are separated by spaces. The first pass measures, the

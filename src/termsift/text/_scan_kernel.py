@@ -42,7 +42,7 @@ from termsift.text._bytes_kernel import (
     equals_arena,
     fold_case,
     last_bytes,
-    member_bits,
+    token_byte_bits,
 )
 from termsift.text._lexicon_kernel import (
     DONE,
@@ -112,7 +112,7 @@ def scan(  # type: ignore[no-untyped-def]
                 if member is not None:
                     if changes == 0:
                         if i < stop:
-                            bits, n = member_bits(data, i, stop, letter, member)
+                            bits, n = token_byte_bits(data, i, stop, letter, member)
                             changes = bits ^ ((bits << uint64(1)) | uint64(is_open))
                             if n < uintp(BLOCK):
                                 changes &= (uint64(1) << uint64(n)) - uint64(1)

@@ -16,7 +16,7 @@ import numpy as np
 from numba import uint32, uint64, uintp
 
 from termsift._internal.kernels import njit
-from termsift.text._bytes_kernel import code_point, eight_bytes
+from termsift.text._bytes_kernel import code_point_and_width, eight_bytes
 from termsift.text.characters import CLASS_NAMES
 
 # bits of the character classes, in the order of CLASS_NAMES
@@ -36,14 +36,14 @@ STARTS = WITHIN | UNSPACED | PICTOGRAPH | SIGN | REGIONAL | HASH | KEY
 
 
 @njit(inline="always")
-def next_character(data, i, stop, classes):  # type: ignore[no-untyped-def]
+def read_character(data, i, stop, classes):  # type: ignore[no-untyped-def]
     """Return the classes of the character at byte i (0 at the end), and the position after it."""
     if i >= stop:
         return uint32(0), i
     b = data[i]
     if b < 128:
         return classes[b], i + uintp(1)
-    c, n = code_point(data, i)
+    c, n = code_point_and_width(data, i)
     return classes[c], i + uintp(n)
 
 
@@ -61,19 +61,19 @@ def add_edge(data, start, end, min_length, edges, n):  # type: ignore[no-untyped
 
 
 @njit(nogil=True)
-def add_pairs(data, i, stop, script, classes, min_length, edges, n):  # type: ignore[no-untyped-def]
+def add_letter_pairs(data, i, stop, script, classes, min_length, edges, n):  # type: ignore[no-untyped-def]
     """Store the letter pairs of the run of an unspaced script at byte i, or its only letter.
 
     Return the end of the run and the number of tokens.
     """
     previous, n_letters = i, 0
-    current, after = next_character(data, i, stop, classes)
+    current, after = read_character(data, i, stop, classes)
     while current & script:
         start, i, last_classes = i, after, current
-        current, after = next_character(data, i, stop, classes)
+        current, after = read_character(data, i, stop, classes)
         while current & ATTACHED or (current & CLUSTER and last_classes & STACKER and script == CLUSTER):
             i, last_classes = after, current
-            current, after = next_character(data, i, stop, classes)
+            current, after = read_character(data, i, stop, classes)
         n_letters += 1
         if n_letters > 1:
             n = add_edge(data, previous, i, min_length, edges, n)
@@ -90,16 +90,16 @@ def tag_end(data, first, i, stop, classes):  # type: ignore[no-untyped-def]
         previous = i - uintp(1)
         while data[previous] & 0xC0 == 0x80:
             previous -= uintp(1)
-        current, _ = next_character(data, previous, stop, classes)
+        current, _ = read_character(data, previous, stop, classes)
         if current & NO_TAG_AFTER:
             return i
-    _, end = next_character(data, i, stop, classes)
-    current, after = next_character(data, end, stop, classes)
+    _, end = read_character(data, i, stop, classes)
+    current, after = read_character(data, end, stop, classes)
     if not current & WORD:
         return i
     while current & TAG:
         end = after
-        current, after = next_character(data, end, stop, classes)
+        current, after = read_character(data, end, stop, classes)
     return end
 
 
@@ -115,7 +115,7 @@ def documents_with_class(data, starts, classes, bits):  # type: ignore[no-untype
             elif data[i] < 128:
                 i += uintp(1)
             else:
-                current, i = next_character(data, i, stop, classes)
+                current, i = read_character(data, i, stop, classes)
                 if current & bits:
                     has_class[d] = True
                     break
@@ -128,9 +128,9 @@ def auto_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
 
     Letters and marks continue it, joiners if a letter or mark follows, and one joiner after a final virama.
     """
-    last_classes, end = next_character(data, i, stop, classes)
+    last_classes, end = read_character(data, i, stop, classes)
     counted, position = 1, end
-    current, after = next_character(data, position, stop, classes)
+    current, after = read_character(data, position, stop, classes)
     while current & (LETTER | MARK | JOINER):
         if not current & JOINER:
             end = after
@@ -138,7 +138,7 @@ def auto_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
         elif last_classes & VIRAMA:
             end = after
         position, last_classes = after, current
-        current, after = next_character(data, position, stop, classes)
+        current, after = read_character(data, position, stop, classes)
     return end if counted > 1 else i
 
 
@@ -152,12 +152,12 @@ def find_auto_words(data, starts, classes, hashtags, min_length):  # type: ignor
         first, stop = uintp(starts[document]), uintp(starts[document + 1])
         i = first
         while i < stop:
-            current, after = next_character(data, i, stop, classes)
+            current, after = read_character(data, i, stop, classes)
             end = i
             if current & LETTER:
                 end = auto_word_end(data, i, stop, classes)
             elif current & UNSPACED:
-                i, n = add_pairs(data, i, stop, current & UNSPACED, classes, min_length, edges, n)
+                i, n = add_letter_pairs(data, i, stop, current & UNSPACED, classes, min_length, edges, n)
                 continue
             elif hashtags and current & HASH:
                 end = tag_end(data, first, i, stop, classes)
@@ -173,32 +173,32 @@ def find_auto_words(data, starts, classes, hashtags, min_length):  # type: ignor
 @njit(nogil=True)
 def skip_extend(data, i, stop, classes):  # type: ignore[no-untyped-def]
     """Return the position after the extending characters at byte i."""
-    current, after = next_character(data, i, stop, classes)
+    current, after = read_character(data, i, stop, classes)
     while current & EXTEND:
         i = after
-        current, after = next_character(data, i, stop, classes)
+        current, after = read_character(data, i, stop, classes)
     return i
 
 
 @njit(nogil=True)
-def skip_visible(data, end, stop, classes):  # type: ignore[no-untyped-def]
+def skip_visible_marks(data, end, stop, classes):  # type: ignore[no-untyped-def]
     """Return the end of a token including its visible marks, and a joiner after a virama."""
     i, last_classes = end, uint32(0)
-    current, after = next_character(data, i, stop, classes)
+    current, after = read_character(data, i, stop, classes)
     while current & EXTEND:
         if current & SHOWN:
             end, last_classes = after, current
         i = after
-        current, after = next_character(data, i, stop, classes)
+        current, after = read_character(data, i, stop, classes)
     if last_classes & VIRAMA:
-        current, after = next_character(data, end, stop, classes)
+        current, after = read_character(data, end, stop, classes)
         if current & JOINER:
             return after
     return end
 
 
 @njit(inline="always")
-def ascii_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
+def read_ascii_word(data, i, stop, classes):  # type: ignore[no-untyped-def]
     """Return the end of the ASCII word at byte i and the classes of its characters.
 
     Return i if a non-ASCII character may belong to the word. This is the fast path for most words.
@@ -233,20 +233,20 @@ def ascii_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def unicode_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
+def read_unicode_word(data, i, stop, classes):  # type: ignore[no-untyped-def]
     """Return the end of the word at byte i and the classes of its characters."""
-    current, end = next_character(data, i, stop, classes)
+    current, end = read_character(data, i, stop, classes)
     word_classes = current
     while True:
         # letters, digits and connectors; extending characters only if the word continues after them
         middle = end
-        following, after = next_character(data, middle, stop, classes)
+        following, after = read_character(data, middle, stop, classes)
         while following & (WITHIN | EXTEND):
             if following & WITHIN:
                 word_classes |= following
                 current, end = following, after
             middle = after
-            following, after = next_character(data, middle, stop, classes)
+            following, after = read_character(data, middle, stop, classes)
         if middle >= stop:
             break
         sign = data[middle]
@@ -254,7 +254,7 @@ def unicode_word_end(data, i, stop, classes):  # type: ignore[no-untyped-def]
         is_joined = is_joined or (current & DIGIT and following & BETWEEN_DIGITS)
         if not is_joined and not (current & HEBREW and sign == DOUBLE_QUOTE):
             break
-        second, after_second = next_character(data, skip_extend(data, after, stop, classes), stop, classes)
+        second, after_second = read_character(data, skip_extend(data, after, stop, classes), stop, classes)
         required = DIGIT if current & DIGIT else HEBREW if sign == DOUBLE_QUOTE else ANY_LETTER
         if second & required:
             current, end = second, after_second
@@ -272,9 +272,9 @@ def emoji_end(data, end, stop, classes):  # type: ignore[no-untyped-def]
         middle = skip_extend(data, end, stop, classes)
         # the extending characters must end with U+200D (E2 80 8D)
         joined = middle - end >= 3 and data[middle - 3] == 0xE2 and data[middle - 2] == 0x80
-        current, after = next_character(data, middle, stop, classes)
+        current, after = read_character(data, middle, stop, classes)
         if not (joined and data[middle - 1] == 0x8D and current & (PICTOGRAPH | SIGN)):
-            return skip_visible(data, end, stop, classes)
+            return skip_visible_marks(data, end, stop, classes)
         end = after
 
 
@@ -306,7 +306,7 @@ def find_unicode_words(data, starts, classes, hashtags, min_length):  # type: ig
         first, stop = uintp(starts[document]), uintp(starts[document + 1])
         i = first
         while i < stop:
-            current, after = next_character(data, i, stop, classes)
+            current, after = read_character(data, i, stop, classes)
             if not current & STARTS:
                 i = after
                 continue
@@ -314,23 +314,23 @@ def find_unicode_words(data, starts, classes, hashtags, min_length):  # type: ig
             if current & WITHIN:
                 word_classes = uint32(0)
                 if data[i] < 128:
-                    end, word_classes = ascii_word_end(data, i, stop, classes)
+                    end, word_classes = read_ascii_word(data, i, stop, classes)
                 if end == i:
-                    end, word_classes = unicode_word_end(data, i, stop, classes)
-                    end = skip_visible(data, end, stop, classes)
+                    end, word_classes = read_unicode_word(data, i, stop, classes)
+                    end = skip_visible_marks(data, end, stop, classes)
                 if not word_classes & CORE:
                     i = end
                     continue
             elif current & UNSPACED:
-                i, n = add_pairs(data, i, stop, current & UNSPACED, classes, min_length, edges, n)
+                i, n = add_letter_pairs(data, i, stop, current & UNSPACED, classes, min_length, edges, n)
                 continue
             elif current & PICTOGRAPH or (current & SIGN and is_selector(data, after, stop)):
                 end = emoji_end(data, after, stop, classes)
             elif current & REGIONAL:
                 middle = skip_extend(data, after, stop, classes)
-                second, after_second = next_character(data, middle, stop, classes)
+                second, after_second = read_character(data, middle, stop, classes)
                 if second & REGIONAL:
-                    end = skip_visible(data, after_second, stop, classes)
+                    end = skip_visible_marks(data, after_second, stop, classes)
             elif hashtags and current & HASH:
                 end = tag_end(data, first, i, stop, classes)
             if end == i and current & KEY:
@@ -348,12 +348,12 @@ SPACE = 32
 
 
 @njit(inline="always")
-def character_width(data, i, whitespace):  # type: ignore[no-untyped-def]
+def width_and_is_whitespace(data, i, whitespace):  # type: ignore[no-untyped-def]
     """Return the number of bytes of the character at byte i, and whether it is whitespace."""
     b = data[i]
     if b < 128:
         return 1, whitespace[b]
-    c, n = code_point(data, i)
+    c, n = code_point_and_width(data, i)
     return n, whitespace[c]
 
 
@@ -366,7 +366,7 @@ def copy_character(data, i, n, lowercase, out, position):  # type: ignore[no-unt
 
 
 @njit(cache=True, nogil=True)
-def collapse_whitespace(data, starts, whitespace, lowercase, min_length):  # type: ignore[no-untyped-def]
+def find_collapsed_texts(data, starts, whitespace, lowercase, min_length):  # type: ignore[no-untyped-def]
     """Return texts of at least `min_length` characters with runs of whitespace reduced to one space."""
     out = np.empty(data.size, dtype=np.uint8)
     edges = np.empty((starts.size - 1, 2), dtype=np.int64)
@@ -376,7 +376,7 @@ def collapse_whitespace(data, starts, whitespace, lowercase, min_length):  # typ
         i, stop = starts[document], starts[document + 1]
         begin, previous, length, n_whitespace = position, position, 0, 0
         while i < stop:
-            n, is_whitespace = character_width(data, i, whitespace)
+            n, is_whitespace = width_and_is_whitespace(data, i, whitespace)
             n_whitespace = n_whitespace + 1 if is_whitespace else 0
             if n_whitespace < 2:
                 previous, length = position, length + 1
@@ -393,7 +393,7 @@ def collapse_whitespace(data, starts, whitespace, lowercase, min_length):  # typ
 
 
 @njit(cache=True, nogil=True)
-def pad_words(data, starts, whitespace, lowercase):  # type: ignore[no-untyped-def]
+def find_padded_words(data, starts, whitespace, lowercase):  # type: ignore[no-untyped-def]
     """Return the whitespace-separated words, each with a space before and after it."""
     out = np.empty(data.size + 2 * starts.size, dtype=np.uint8)
     # generous, because untouched memory costs nothing
@@ -406,7 +406,7 @@ def pad_words(data, starts, whitespace, lowercase):  # type: ignore[no-untyped-d
         position += 1
         begin = position - 1
         while i < stop:
-            n, is_whitespace = character_width(data, i, whitespace)
+            n, is_whitespace = width_and_is_whitespace(data, i, whitespace)
             if not is_whitespace:
                 position = copy_character(data, i, n, lowercase, out, position)
             i += n

@@ -20,14 +20,14 @@ from termsift.text.html import plain_text
 
 
 @lru_cache(maxsize=64)
-def parse_analyzer(name: str | None) -> Analyzer | str | None:
+def parse_analyzer(analyzer_repr: str | None) -> Analyzer | str | None:
     """Return the Analyzer with this repr, or the name itself if it is anything else."""
-    if name is None or not name.startswith(f"{Analyzer.__name__}("):
-        return name
+    if analyzer_repr is None or not analyzer_repr.startswith(f"{Analyzer.__name__}("):
+        return analyzer_repr
     try:
-        return Analyzer(**parse_call(name)[2])
+        return Analyzer(**parse_call(analyzer_repr)[2])
     except (SyntaxError, ValueError, TypeError):
-        return name
+        return analyzer_repr
 
 
 def ngrams(units: Any, low: int, high: int) -> Iterable[Any]:
@@ -62,7 +62,7 @@ class FullForms:
         return self.forms.get(stem, stem)
 
 
-def restore_full_forms(
+def build_full_forms(
     analyzer: Any, count_words: Callable[[Any], Iterable[tuple[Array, Array]]]
 ) -> FullForms | None:
     """Return the most frequent word of each stem; None for an analyzer without a stemmer.
@@ -312,7 +312,7 @@ class Analyzer:
         return words_pattern(self.words, bool(self.hashtags))
 
     @property
-    def settings(self) -> dict[str, Any] | None:
+    def vectorizer_options(self) -> dict[str, Any] | None:
         """Options of a CountVectorizer that finds the same terms; None if there is none."""
         extensions = (self.stemmer, self.segmenter, self.normalize)
         if self.html or callable(self.analyzer) or any(option is not None for option in extensions):
@@ -410,7 +410,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         raise InvalidInputError(message) from error
 
 
-def has_plain_words(analyzer: Analyzer, texts: Iterable[str]) -> bool:
+def can_use_default_pattern(analyzer: Analyzer, texts: Iterable[str]) -> bool:
     """Return whether DEFAULT_TOKEN_PATTERN finds the words of words="auto" in all texts."""
     if analyzer.analyzer != "word" or analyzer.words != "auto" or analyzer.hashtags:
         return False
@@ -427,10 +427,10 @@ TOKEN_SEPARATOR = "\x1f"
 TOKEN_PATTERN = r"[^\x00\x1f]+"
 
 
-def token_analyzer(analyzer: Any = None) -> Analyzer:
+def analyzer_for_joined_tokens(analyzer: Any = None) -> Analyzer:
     r"""Return the analyzer of joined tokens with the n-grams, stop words and stemmer of an analyzer of words.
 
-    >>> token_analyzer(Analyzer(ngram_range=(1, 2)))("win\x1fa prize")
+    >>> analyzer_for_joined_tokens(Analyzer(ngram_range=(1, 2)))("win\x1fa prize")
     ['win', 'a prize', 'win a prize']
     """
     analyzer = Analyzer() if analyzer is None else analyzer
@@ -444,7 +444,7 @@ def token_analyzer(analyzer: Any = None) -> Analyzer:
     return Analyzer(lowercase=False, token_pattern=TOKEN_PATTERN, **options)
 
 
-def has_token_pattern(analyzer: Any) -> bool:
+def is_joined_token_analyzer(analyzer: Any) -> bool:
     """Return whether an analyzer is one of joined tokens."""
     return isinstance(analyzer, Analyzer) and analyzer.token_pattern == TOKEN_PATTERN
 

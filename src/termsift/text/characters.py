@@ -291,7 +291,7 @@ def java_word_pattern(words: str, hashtags: bool) -> str:
 
 
 @lru_cache(maxsize=8)
-def runs_pattern(words: str, hashtags: bool) -> re.Pattern[str]:
+def segmenter_pattern(words: str, hashtags: bool) -> re.Pattern[str]:
     """Return the pattern in which a run of a script without spaces is one match, for a segmenter."""
     classes = common_classes()
     members = (classes[name] for name in UNSPACED)
@@ -315,7 +315,7 @@ def tag_pattern(spell: Spelling) -> str:
     return f"(?<!{before}){sign}{first}{later}*+"
 
 
-def auto_words(spell: Spelling) -> list[str]:
+def auto_word_patterns(spell: Spelling) -> list[str]:
     r"""Return the pattern of words="auto": \w\w+ with marks and joiners inside."""
     classes = auto_classes()
     letter, quiet, joiner, virama = (spell(classes[name]) for name in ("letter", "quiet", "joiner", "virama"))
@@ -323,7 +323,7 @@ def auto_words(spell: Spelling) -> list[str]:
     return [f"{letter}{quiet}*+{second}(?:{joiner}*+{following})*+(?:(?<={virama}){joiner})?"]
 
 
-def unicode_words(spell: Spelling) -> list[str]:
+def unicode_word_patterns(spell: Spelling) -> list[str]:
     """Return the patterns of words="unicode": words of UAX #29, emoji, flags and keycaps."""
     classes = uax29_classes()
     extend = spell(classes["extend"]) + "*+"
@@ -335,14 +335,14 @@ def unicode_words(spell: Spelling) -> list[str]:
     picture = spell(classes["pictograph"] | classes["sign"])
     regional = spell(classes["regional"])
     return [
-        unicode_word(spell, extend, end),
+        unicode_word_pattern(spell, extend, end),
         rf"(?:{spell(classes['pictograph'])}|{sign}(?=\ufe0f))(?:{spell(classes['extend'])}*{zwj}{picture})*+{end}",
         f"{regional}{extend}{regional}{end}",
         r"[#*]\ufe0f?\u20e3",
     ]
 
 
-def unicode_word(spell: Spelling, extend: str, end: str) -> str:
+def unicode_word_pattern(spell: Spelling, extend: str, end: str) -> str:
     """Return the pattern of letters, digits and connectors, at least one letter or digit, by UAX #29.
 
     A Hebrew letter may also be followed by a double quote and a letter (WB7b), or by a single quote (WB7a).
@@ -360,7 +360,10 @@ def unicode_word(spell: Spelling, extend: str, end: str) -> str:
     return f"(?:{connector}{extend})*+(?:{segment})(?:{extend}(?:{connector}|{segment}))*+{end}"
 
 
-WORD_PATTERNS: dict[str, Callable[[Spelling], list[str]]] = {"auto": auto_words, "unicode": unicode_words}
+WORD_PATTERNS: dict[str, Callable[[Spelling], list[str]]] = {
+    "auto": auto_word_patterns,
+    "unicode": unicode_word_patterns,
+}
 
 
 # A character class, once or more, then + or {n,}; \b at both ends or at none, and only for \w: it always
@@ -422,7 +425,7 @@ def segment_words(
     ['ab', '東京', '都民', 'cd']
     """
     tokens: list[str] = []
-    for match in runs_pattern(words, hashtags).findall(text):
+    for match in segmenter_pattern(words, hashtags).findall(text):
         if not is_unspaced(match):
             tokens.append(match)
             continue

@@ -37,12 +37,12 @@ class Terms:
 
     def decode(self, chosen: Array) -> list[str]:
         """Return the terms with the given numbers as str."""
-        from termsift.text._lexicon_kernel import join_nodes
+        from termsift.text._lexicon_kernel import join_term_bytes
 
         separator = next((c for c in SEPARATORS if not bool((self.arena == c).any())), None)
         if separator is not None:
             # splitting at a character that no term contains is much faster than decoding term by term
-            joined: bytes = join_nodes(self.arena, self.ends, *NO_NODES, chosen, separator).tobytes()
+            joined: bytes = join_term_bytes(self.arena, self.ends, *NO_NODES, chosen, separator).tobytes()
             return joined.decode().split(chr(separator))[:-1]
         raw, edges = self.arena.tobytes(), [0, *self.ends.tolist()]
         return [raw[edges[t] : edges[t + 1]].decode() for t in chosen.tolist()]
@@ -111,7 +111,7 @@ class Vocabulary:
         self.table = np.full((2 * capacity, 2), -1, dtype=np.int64)
         rehash(self.rows, len(self), self.table)
 
-    def double(self) -> None:
+    def double_capacity(self) -> None:
         """Double the capacity for terms and for their bytes."""
         self.reserve(2 * len(self.rows))
         self.arena = grow_array(self.arena, 2 * len(self.arena))
@@ -214,27 +214,31 @@ class Lexicon:
         )  # fmt: skip
         return token_number, number
 
-    def rank_terms(self, low: int) -> RankedTerms:
+    def rank_terms(self, min_tokens: int) -> RankedTerms:
         """Return the terms of at least `low` tokens in code-point order.
 
         A space precedes every character of a token, so n-grams are in the order of their tokens' ranks.
         """
-        from termsift.text._lexicon_kernel import sort_terms_and_ngrams
+        from termsift.text._lexicon_kernel import sort_tokens_and_ngrams
 
         terms, n_nodes = self.tokens.terms, int(self.size[0])
         order = terms.order()
-        chosen = sort_terms_and_ngrams(order, _invert_order(order, len(terms)), *self.nodes, self.stops, low)
+        chosen = sort_tokens_and_ngrams(
+            order, _invert_order(order, len(terms)), *self.nodes, self.stops, min_tokens
+        )
         ranks = _invert_order(chosen, len(terms) + n_nodes)
-        names = bytes(self.join_names(chosen)).decode().split("\n")[:-1] if n_nodes else terms.decode(chosen)
+        names = (
+            bytes(self.join_term_bytes(chosen)).decode().split("\n")[:-1] if n_nodes else terms.decode(chosen)
+        )
         return RankedTerms(names, ranks[: len(terms)], ranks[len(terms) :])
 
-    def join_names(self, chosen: Array) -> Array:
+    def join_term_bytes(self, chosen: Array) -> Array:
         """Return the bytes of the chosen terms, each followed by a newline; n-grams come after tokens."""
-        from termsift.text._lexicon_kernel import join_nodes
+        from termsift.text._lexicon_kernel import join_term_bytes
 
         terms = self.tokens.terms
         # with n-grams no token contains a character up to the space, so none contains a newline
-        return np.asarray(join_nodes(terms.arena, terms.ends, *self.nodes, chosen, NEWLINE))
+        return np.asarray(join_term_bytes(terms.arena, terms.ends, *self.nodes, chosen, NEWLINE))
 
     def add_terms(self, terms: Sequence[bytes], max_tokens: int) -> Array:
         """Add terms of up to `max_tokens` tokens, separated by spaces, and return the code of each."""
@@ -381,7 +385,7 @@ class Scanner:
                 break
             # the scan stops if an array is full, and continues with the same document
             if status == TOKENS_FULL:
-                lexicon.tokens.double()
+                lexicon.tokens.double_capacity()
             elif status == NODES_FULL:
                 lexicon.reserve_nodes(max(2 * len(lexicon.parents), 1 << 13))
             else:
@@ -404,7 +408,9 @@ class Scanner:
             low, high = analyzer.ngram_range
             texts = data, starts, characters_matching(r"\s"), lowercase
             is_padded = analyzer.analyzer == "char_wb"
-            tokens = kernels.pad_words(*texts) if is_padded else kernels.collapse_whitespace(*texts, low)
+            tokens = (
+                kernels.find_padded_words(*texts) if is_padded else kernels.find_collapsed_texts(*texts, low)
+            )
             data, edges, indptr = tokens
             return partial(scan, data, indptr, edges, None, IDENTITY, low, high)
         # without marks and scripts without spaces, the default token pattern finds the same words faster
@@ -425,7 +431,7 @@ class Scanner:
         """Add a vocabulary and return the code of each term."""
         return self.lexicon.add_terms(terms, self.analyzer.token_range[1])
 
-    def clone(self) -> Scanner:
+    def clone_for_thread(self) -> Scanner:
         """Return a frozen scanner for another thread that shares the terms but not the mutable tables."""
         scanner = copy.copy(self)
         scanner.lexicon = copy.copy(self.lexicon)

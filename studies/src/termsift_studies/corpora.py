@@ -13,7 +13,7 @@ from typing import Any
 from termsift import corpora
 from termsift._internal.errors import InvalidInputError, UnreadableFileError, quote_names, unknown_name_error
 from termsift._internal.files import require_file, unpack_file
-from termsift.corpora import Corpus, DataDir, Entry, as_count_matrix, decode_bytes, entries_from_table
+from termsift.corpora import Corpus, DataDir, Entry, as_finite_csr, decode_bytes, entries_from_table
 from termsift_studies.matrices import load_cdcai, load_cluto
 
 
@@ -257,7 +257,7 @@ def collect_matrix(rows: Rows, layout: Layout) -> dict[str, Any]:
     indices -= indices > layout.target  # the class is no column
     counts = csr_array((np.array(values), indices, np.array(ends)), shape=(len(labels), len(terms)))
     counts.sort_indices()
-    return {"labels": labels, "matrix": as_count_matrix(counts, layout.name), "terms": terms}
+    return {"labels": labels, "matrix": as_finite_csr(counts, layout.name), "terms": terms}
 
 
 @dataclass(frozen=True, slots=True)

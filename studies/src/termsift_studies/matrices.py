@@ -28,7 +28,7 @@ from termsift._internal.files import (
     translate_read_errors,
 )
 from termsift._internal.typing import Array
-from termsift.corpora import MAX_EXACT_INTEGER, Corpus, as_count_matrix, decode_bytes
+from termsift.corpora import MAX_EXACT_INTEGER, Corpus, as_finite_csr, decode_bytes
 
 HEADER, MATRIX, COMPRESSED = 128, 14, 15
 NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
@@ -199,7 +199,7 @@ def build_count_matrix(contents: dict[str, Any], documents: int, path: Path) -> 
     try:
         if isinstance(matrix, csc_matrix):
             matrix.check_format(full_check=True)
-        return as_count_matrix(matrix, path)
+        return as_finite_csr(matrix, path)
     except (ValueError, TypeError) as error:
         raise UnreadableFileError(f"{path}: fea is not a matrix of counts: {error}") from error
 

@@ -92,7 +92,7 @@ class BinarySvm:
 
         return class_decision_values
 
-    decision_values = comparable_values = one_vs_rest_decision_values
+    decision_values = confidences = one_vs_rest_decision_values
 
     def make_estimator(self) -> LinearSVC:
         """Return the equivalent scikit-learn classifier."""

@@ -82,10 +82,10 @@ class TestDatabase:
                 assert settings[name] == "false"
             assert connection.execute("FROM read_parquet($f)", {"f": str(known)}).fetchall()
             for strange in (str(other), "http://localhost/a.parquet"):
-                with pytest.raises(database.database_errors()):
+                with pytest.raises(database.database_and_arrow_errors()):
                     connection.execute("FROM read_parquet($f)", {"f": strange})
             for statement in ("SET enable_external_access = true", "INSTALL httpfs", "LOAD httpfs"):
-                with pytest.raises(database.database_errors()):
+                with pytest.raises(database.database_and_arrow_errors()):
                     connection.execute(statement)
 
 

@@ -14,13 +14,13 @@ def test_the_bytes_of_plain_files_are_known(tmp_path, form):
     with open_source(parse_source(paths)) as found:
         plain = not any("gz" in file.path for file in found.files)
         size = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
-        assert found.size == (size if plain else None)
+        assert found.nbytes == (size if plain else None)
 
 
 @pytest.mark.parametrize("form", ["csv.xz", "parquet", "xlsx", "zip", "zip of classes"])
 def test_of_others_they_are_not(tmp_path, form):
     with open_source(parse_source(FORMS[form](tmp_path))) as found:
-        assert found.size is None
+        assert found.nbytes is None
 
 
 def test_names_are_in_order_and_below_a_folder(tmp_path):

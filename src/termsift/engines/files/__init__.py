@@ -21,7 +21,7 @@ from termsift.engines.files.sources import ZIP as ZIP
 from termsift.engines.files.sources import Format as Format
 from termsift.engines.files.sources import Source as Source
 from termsift.engines.files.sources import check_format as check_format
-from termsift.engines.files.sources import infer_format as infer_format
+from termsift.engines.files.sources import infer_common_format as infer_common_format
 from termsift.engines.files.sources import iter_file_batches as iter_file_batches
 from termsift.engines.files.sources import open_source as open_source
 from termsift.engines.files.sources import parse_source as parse_source

@@ -34,7 +34,7 @@ def open_database(files: Sequence[str], **settings: str) -> Iterator[Any]:
         yield connection
 
 
-def database_errors() -> tuple[type[Exception], ...]:
+def database_and_arrow_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions of DuckDB, if it is loaded, and of Arrow streams."""
     duckdb = sys.modules.get("duckdb")
     return (*(() if duckdb is None else (duckdb.Error,)), pa.ArrowException, OSError, UnicodeError)
@@ -54,22 +54,22 @@ IS_LIST = " is a list"  # ending of the columns that tell lists of tokens from t
 LINES, ARRAY, OBJECTS = "newline_delimited", "array", "unstructured"
 
 
-def iter_objects(file: InputFile, spec: ColumnSpec, form: str = OBJECTS) -> Iterator[Any]:
+def iter_json(file: InputFile, spec: ColumnSpec, layout: str = OBJECTS) -> Iterator[Any]:
     """Yield the documents of JSON objects; labels stay JSON, as type inference would change dates.
 
     form : LINES, or OBJECTS for objects one after the other or in an array
     """
-    if form == OBJECTS and decode_head(file, ROWS).lstrip().startswith("["):
-        form = ARRAY
+    if layout == OBJECTS and decode_head(file, ROWS).lstrip().startswith("["):
+        layout = ARRAY
     with (
-        provide_utf8_path(file, () if form == ARRAY else DUCKDB_COMPRESSIONS) as path,
+        provide_utf8_path(file, () if layout == ARRAY else DUCKDB_COMPRESSIONS) as path,
         open_database([path]) as connection,
     ):
-        if form == ARRAY:
+        if layout == ARRAY:
             check_array_end(path, file.name)
         n_yielded, file_parameter = 0, {"file": path}
         for size in MAX_OBJECT_SIZES:
-            options = f"format='{form}', maximum_object_size={size}, hive_partitioning=false"
+            options = f"format='{layout}', maximum_object_size={size}, hive_partitioning=false"
             objects = f"read_json_objects($file, {options})"
             try:
                 keys = list_object_keys(connection, objects, file_parameter)
@@ -80,7 +80,7 @@ def iter_objects(file: InputFile, spec: ColumnSpec, form: str = OBJECTS) -> Iter
                     yield parse_token_lists(batch, n_yielded, file)
                     n_yielded += len(batch)
                 return
-            except database_errors() as error:
+            except database_and_arrow_errors() as error:
                 if size == MAX_OBJECT_SIZES[-1] or "maximum_object_size" not in str(error):
                     raise
 
@@ -189,11 +189,11 @@ def iter_arrow(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
             yield from connection.sql(query).to_arrow_reader(ROWS)
 
 
-def select_columns_sql(positions: dict[str, int], lists: set[int]) -> str:
+def select_columns_sql(positions: dict[str, int], list_positions: set[int]) -> str:
     """Return the SQL of the columns at some positions, with texts as strings, except lists of tokens."""
     return ", ".join(
         f'CAST(c{i} AS VARCHAR) AS "{role}"'
-        if role.startswith(TEXT) and i not in lists
+        if role.startswith(TEXT) and i not in list_positions
         else f'c{i} AS "{role}"'
         for role, i in positions.items()
     )

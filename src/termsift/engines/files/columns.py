@@ -19,7 +19,7 @@ from termsift.counts import Labels, as_labels, is_missing, pair_labels_with_grou
 from termsift.engines.files.encodings import AUTO
 from termsift.engines.files.opening import InputFile
 from termsift.engines.frames import TEXT_SEPARATOR, split_labels
-from termsift.engines.texts import bags_by_python
+from termsift.engines.texts import build_bags
 from termsift.text import TOKEN_SEPARATOR, Analyzer, Bags, Lexicon, Scanner, preprocess_bytes
 
 TEXT, LABEL, GROUP = "text", "label", "group"
@@ -172,7 +172,7 @@ def hint_no_header(names: Sequence[str]) -> str:
     return f"; if the first row is data: header=False text={by_length[-1]} label={by_length[0]}"
 
 
-def complete_batch(records: Any, spec: ColumnSpec, folder_columns: dict[str, str | None]) -> Any:
+def normalize_batch(records: Any, spec: ColumnSpec, folder_columns: dict[str, str | None]) -> Any:
     """Return a batch with one text per row and with the columns of folder names."""
     columns = {}
     for name in records.schema.names:
@@ -185,7 +185,7 @@ def complete_batch(records: Any, spec: ColumnSpec, folder_columns: dict[str, str
     text_roles = [role for role in spec.by_role if role.startswith(TEXT)]
     for role in text_roles:
         if is_list_type(columns[role].type):
-            return pa.table({TEXT: check_token_column(columns.pop(role), role, spec)} | columns)
+            return pa.table({TEXT: cast_token_column(columns.pop(role), role, spec)} | columns)
     texts = [columns.pop(role).cast(pa.large_string()) for role in text_roles]
     joined = texts[0]
     if len(texts) > 1:
@@ -202,7 +202,7 @@ def is_list_type(kind: Any) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
-def check_token_column(column: Any, role: str, spec: ColumnSpec) -> Any:
+def cast_token_column(column: Any, role: str, spec: ColumnSpec) -> Any:
     """Return a column of lists of tokens with large offsets, or raise an error for other lists."""
     name, kind = spec.by_role[role], column.type.value_type
     if len(spec.texts) > 1:
@@ -252,7 +252,7 @@ def concat_tables(tables: list[Any]) -> Any:
 def scan_arrow_texts(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:
     """Return the bags of an Arrow array of texts, and their lexicon."""
     if not has_kernel(analyzer):
-        return bags_by_python(texts.to_pylist(), analyzer)
+        return build_bags(texts.to_pylist(), analyzer)
     data, starts = arrow_bytes(texts)
     scanner = Scanner(analyzer)
     # the scanner works on the bytes in place, unless HTML or accents must be removed first
@@ -333,10 +333,10 @@ class LabelColumn:
 
 
 def encode_labels(
-    column: Any, parse: Callable[[str], Any], label_separator: str | None, groups: Any = None
+    column: Any, parse_label: Callable[[str], Any], label_separator: str | None, groups: Any = None
 ) -> LabelColumn:
     """Encode the labels of an Arrow array, and the groups of another; each distinct string is parsed once."""
-    group_column = None if groups is None else encode_labels(groups, parse, None)
+    group_column = None if groups is None else encode_labels(groups, parse_label, None)
     if pa.types.is_nested(column.type):
         return LabelColumn(column.to_pylist(), np.arange(len(column)), group_column)
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
@@ -346,7 +346,7 @@ def encode_labels(
     if pa.types.is_string(encoded.type.value_type) or pa.types.is_large_string(encoded.type.value_type):
         for i, name in enumerate(names):
             try:
-                names[i] = parse(name)
+                names[i] = parse_label(name)
             except (ValueError, RecursionError) as error:
                 first = int(np.argmax(codes == i))
                 raise InvalidInputError(f"document {first} has an invalid label: {name[:60]}") from error

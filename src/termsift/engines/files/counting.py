@@ -31,22 +31,22 @@ from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Counts, Labels, as_labels, is_counts_file, sort_classes
 from termsift.engines.documents import HashedSample, SampleLimit
 from termsift.engines.files import columns
-from termsift.engines.files.columnar import database_errors, open_database
+from termsift.engines.files.columnar import database_and_arrow_errors, open_database
 from termsift.engines.files.columns import LabelColumn, arrow_bytes
 from termsift.engines.files.encodings import warn_guessed_encodings
 from termsift.engines.files.opening import is_pipe
 from termsift.engines.files.sources import Source, SourceFiles, iter_file_batches, open_source, parse_source
 from termsift.engines.inputs import LabelledInput, check_count_options, warn_missing_rows
-from termsift.engines.matrices import Accumulator, BatchSums, Sums, SumsAdder, as_weights, build_counts
+from termsift.engines.matrices import Accumulator, BatchSums, Sums, SumsAdder, build_counts, weights_or_empty
 from termsift.engines.texts import (
     TokenTexts,
-    analyzer_name,
-    check_takes_texts,
+    analyzer_identifier,
     count_by_python,
+    reject_token_analyzer,
     sum_batches,
     validate_analyzer,
 )
-from termsift.text import token_analyzer
+from termsift.text import analyzer_for_joined_tokens
 
 DEFAULT_MEMORY = 1 << 30
 # measured, for documents that are loaded into memory and counted
@@ -88,9 +88,9 @@ def count_files(
         with closing(rows.iter_batches()) as batches:
             head = list(islice(batches, 2))
             if rows.has_tokens:
-                analyzer = token_analyzer(analyzer)
+                analyzer = analyzer_for_joined_tokens(analyzer)
             else:
-                check_takes_texts(analyzer)
+                reject_token_analyzer(analyzer)
             if len(head) == 1 and is_faster_in_python(arrow_bytes(head[0][0])[0].size, text=True):
                 texts, labels, weights = head[0]
                 counts = count_by_python(texts.to_pylist(), labels, analyzer, weights)
@@ -98,7 +98,7 @@ def count_files(
             else:
                 spill = Spill(str(folder), memory)
                 accumulator = sum_stream(chain(head, batches), analyzer, n_threads, spill, report)
-                counts = spill.to_counts(accumulator, analyzer_name(analyzer))
+                counts = spill.drain_to_counts(accumulator, analyzer_identifier(analyzer))
         rows.warn()
         return counts
 
@@ -151,12 +151,12 @@ class Spill:
                 classes = np.full(len(rows), c, dtype=np.int32)
                 writer.write_table(pa.table([terms.take(pa.array(rows)), classes, *values], schema=schema))
         self.files.append(path)
-        accumulator.clear_sums()
+        accumulator.clear_terms_and_sums()
 
-    def to_counts(self, accumulator: Accumulator, analyzer: str | None) -> Counts:
+    def drain_to_counts(self, accumulator: Accumulator, analyzer: str | None) -> Counts:
         """Return the Counts of everything spilled and of the rest in memory."""
         if not self.files:
-            return accumulator.to_counts(analyzer)
+            return accumulator.drain_to_counts(analyzer)
         self.write(accumulator)
         sizes = accumulator.class_sizes
         terms, (*class_sums, total) = self.add_up(len(sizes), accumulator.is_integer)
@@ -185,7 +185,7 @@ class Spill:
             with open_database(self.files, **settings) as connection:
                 for records in connection.sql(query, params={"files": self.files}).to_arrow_reader(1 << 16):
                     collect_sums(records, terms, pieces)
-        except database_errors() as error:
+        except database_and_arrow_errors() as error:
             # mostly a full disk; DuckDB's own advice is about its settings
             reason = " ".join(str(error).split("Possible solutions")[0].split())
             raise EngineError(
@@ -374,7 +374,7 @@ class SourceRows:
                 # a blank text is missing
                 names = [None if str(name).strip() == "" else name for name in encoded.names]
                 metadata[role] = replace(encoded, names=names)
-            complete = self.complete_rows(texts, label_column, metadata)
+            complete = self.find_complete_rows(texts, label_column, metadata)
             if len(complete) < len(rows):
                 texts, label_column = texts.take(pa.array(complete)), label_column.keep(complete)
                 rows = rows[complete]
@@ -388,9 +388,11 @@ class SourceRows:
             return texts, labels, np.zeros(0)
         if weights.ndim and self.n_rows > len(weights):
             raise InvalidInputError(f"sample_weight has {len(weights)} values, but there are more rows")
-        return texts, labels, as_weights(weights[rows] if weights.ndim else weights, len(rows))
+        return texts, labels, weights_or_empty(weights[rows] if weights.ndim else weights, len(rows))
 
-    def complete_rows(self, texts: Any, labels: LabelColumn, metadata: Mapping[str, LabelColumn]) -> Array:
+    def find_complete_rows(
+        self, texts: Any, labels: LabelColumn, metadata: Mapping[str, LabelColumn]
+    ) -> Array:
         """Return the indices of rows without missing values; others are an error, unless skipped."""
         masks = {"text": np.zeros(len(texts), dtype=bool), **labels.missing_masks}
         if texts.null_count:

@@ -21,7 +21,7 @@ from termsift._internal.errors import EngineError, TermsiftError, UnreadableFile
 from termsift._internal.files import MAX_UNPACKED_BYTES
 from termsift.engines.files.columns import TEXT, Column, ColumnSpec, find_columns, required_columns
 from termsift.engines.files.encodings import decode_head, open_utf8_stream
-from termsift.engines.files.opening import InputFile, open_archive
+from termsift.engines.files.opening import InputFile, open_zip_members
 
 # size of the blocks that are read: at first, and at most, because a row must fit into one
 BLOCK, MAX_BLOCK = 1 << 20, 1 << 28
@@ -57,11 +57,11 @@ def detect_csv_layout(file: InputFile, spec: ColumnSpec) -> CellLayout:
     if spec.header:
         matches = [layout for layout in layouts if required_columns(spec, file) <= {*layout.columns}]
     else:
-        matches = [layout for layout in layouts if has_equal_rows(head, layout)]
+        matches = [layout for layout in layouts if has_equal_row_lengths(head, layout)]
     return matches[0] if matches else max(layouts, key=lambda layout: len(layout.columns))
 
 
-def has_equal_rows(head: str, layout: CellLayout) -> bool:
+def has_equal_row_lengths(head: str, layout: CellLayout) -> bool:
     """Check whether the first rows have the same number of cells, and more than one."""
     rows = [row for row, _ in islice(parse_rows(head, layout.delimiter, layout.quoted), INSPECTED_ROWS)]
     # the last row may be cut
@@ -198,7 +198,7 @@ OPENPYXL_ERRORS = (
 def iter_xlsx(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """Yield the documents of the first sheet that has the columns."""
     # check the size that it would unpack to before openpyxl unpacks it
-    with open_archive(file.path, file.name, MAX_UNPACKED_BYTES):
+    with open_zip_members(file.path, file.name, MAX_UNPACKED_BYTES):
         pass
     columns, rows = choose_sheet(file, spec)
     positions = find_columns(spec, columns, file)

@@ -70,10 +70,10 @@ BYTE_ORDER_MARKS = (
 )
 
 
-def identify_content(head: bytes) -> str | None:
+def describe_binary_format(head: bytes) -> str | None:
     """Return a description of a binary file by its first bytes, or None if it may be text.
 
-    >>> identify_content(b"PAR1...")
+    >>> describe_binary_format(b"PAR1...")
     'a Parquet file'
     """
     if head.startswith(ALL_SIGNATURES):
@@ -85,24 +85,24 @@ def identify_content(head: bytes) -> str | None:
     return next(matches, None)
 
 
-def bom_encoding(head: bytes) -> str | None:
+def wide_bom_encoding(head: bytes) -> str | None:
     """Return the encoding indicated by a byte order mark, except UTF-8."""
     return next((encoding for mark, encoding in BYTE_ORDER_MARKS if head.startswith(mark)), None)
 
 
-def check_text(name: str, head: bytes, kind: str) -> None:
+def check_not_binary(file_name: str, head: bytes, kind: str) -> None:
     """Check that a file does not start like a binary format."""
-    binary_kind = identify_content(head)
+    binary_kind = describe_binary_format(head)
     if binary_kind is not None:
-        raise UnreadableFileError(f"{name} is not {kind}: it seems to be {binary_kind}")
+        raise UnreadableFileError(f"{file_name} is not {kind}: it seems to be {binary_kind}")
 
 
-def check_document(name: str, content: bytes, encoding: str) -> None:
+def check_document_is_text(file_name: str, content: bytes, encoding: str) -> None:
     """Check that a document is text: no binary signature, and no zero byte except in wide encodings."""
-    check_text(name, content[:HEAD], "text")
+    check_not_binary(file_name, content[:HEAD], "text")
     zero = content.find(b"\0", 0, HEAD)
     if zero >= 0 and not encoding.lower().startswith(("utf-16", "utf-32", "utf_16", "utf_32")):
-        raise UnreadableFileError(f"{name} is not text: it has a zero byte at {zero:,}")
+        raise UnreadableFileError(f"{file_name} is not text: it has a zero byte at {zero:,}")
 
 
 CHUNK = 1 << 20
@@ -174,7 +174,7 @@ class Utf8Stream(io.RawIOBase):
 
 def decode_document(content: bytes, name: str, file: InputFile) -> str:
     """Decode a document that is a file by itself."""
-    encoding = bom_encoding(content) if file.encoding == AUTO or is_utf8(file.encoding) else None
+    encoding = wide_bom_encoding(content) if file.encoding == AUTO or is_utf8(file.encoding) else None
     try:
         if file.encoding != AUTO or encoding is not None:
             return content.decode(encoding or file.encoding, file.errors).removeprefix("\ufeff")
@@ -190,11 +190,11 @@ def decode_document(content: bytes, name: str, file: InputFile) -> str:
         raise UnreadableFileError(f"{name} is not {file.encoding}: {error}; specify its encoding") from error
 
 
-def encoding_error(name: str, encoding: str, where: str) -> UnreadableFileError:
+def encoding_error(name: str, encoding: str, position: str) -> UnreadableFileError:
     """Return the error for a file that is not in its encoding."""
     display_name = "UTF-8" if is_utf8(encoding) else encoding
     remedy = "specify its encoding, such as encoding='latin-1', or detect it: encoding='auto'"
-    return UnreadableFileError(f"{name} is not {display_name}: {where}; {remedy}")
+    return UnreadableFileError(f"{name} is not {display_name}: {position}; {remedy}")
 
 
 # bytes that an encoding is guessed from
@@ -205,10 +205,10 @@ def detect_encoding(file: InputFile, requested: str) -> str:
     """Return the encoding of a file: by its byte order mark, the requested one, or with "auto" a guess."""
     if not (requested == AUTO or is_utf8(requested)):
         return requested
-    marked = bom_encoding(load_file_head(file))
+    marked = wide_bom_encoding(load_file_head(file))
     if marked is not None or requested != AUTO:
         return marked or requested
-    if find_invalid_byte(file, "utf-8") is None:
+    if describe_invalid_byte(file, "utf-8") is None:
         return "utf-8"
     # lines of ASCII tell nothing about the encoding
     sample = bytearray()
@@ -250,24 +250,24 @@ def provide_utf8_path(file: InputFile, compressions: tuple[str, ...]) -> Iterato
         yield str(copy)
 
 
-def decode_head(file: InputFile, size: int) -> str:
+def decode_head(file: InputFile, n_chars: int) -> str:
     """Return the first characters of a text file, without a byte order mark."""
     with io.TextIOWrapper(
         opening.open_decompressed(file), file.encoding, errors="replace", newline=""
     ) as text:
-        return text.read(size).removeprefix("\ufeff")
+        return text.read(n_chars).removeprefix("\ufeff")
 
 
 def unreadable_error(file: InputFile, kind: str, error: Exception) -> UnreadableFileError:
     """Return the error for a file that a library could not read, in one line."""
     reason = " ".join(str(error).split()).replace(file.path, file.name)
     if re.search("utf-?8|unicode|invalid byte|codec", reason, flags=re.IGNORECASE):
-        invalid = find_invalid_byte(file, file.encoding)
+        invalid = describe_invalid_byte(file, file.encoding)
         if invalid is not None:
             return encoding_error(file.name, file.encoding, invalid)
     binary_kind = None
     with suppress(OSError), open(file.path, "rb") as stream:
-        binary_kind = identify_content(stream.read(HEAD))
+        binary_kind = describe_binary_format(stream.read(HEAD))
     # a compressed file, or one of the expected kind, is what it seems to be
     if (
         binary_kind
@@ -278,7 +278,7 @@ def unreadable_error(file: InputFile, kind: str, error: Exception) -> Unreadable
     return UnreadableFileError(f"{file.name} cannot be read as {kind}: {reason[:300]}")
 
 
-def find_invalid_byte(file: InputFile, encoding: str) -> str | None:
+def describe_invalid_byte(file: InputFile, encoding: str) -> str | None:
     """Return the first undecodable byte and its position, or None."""
     if os.path.isdir(file.path) or encoding == AUTO:
         return None

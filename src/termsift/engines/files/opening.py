@@ -157,8 +157,8 @@ MAX_ARCHIVE_BYTES = 1 << 40
 
 
 @contextmanager
-def open_archive(
-    path: str, name: str, limit: int = MAX_ARCHIVE_BYTES
+def open_zip_members(
+    path: str, display_name: str, limit: int = MAX_ARCHIVE_BYTES
 ) -> Iterator[tuple[Any, dict[str, Any]]]:
     """Open a zip with a size limit; yield it and its members by name. Messages call it by `name`."""
     try:
@@ -168,7 +168,7 @@ def open_archive(
                 raise UnreadableFileError(f"{path} is refused: it contains two files with the same name")
             yield archive, by_name
     except UnreadableFileError as error:
-        raise UnreadableFileError(str(error).replace(path, name)) from error
+        raise UnreadableFileError(str(error).replace(path, display_name)) from error
 
 
 # seconds for somebody to write to a pipe
@@ -242,7 +242,7 @@ def open_input_file(file: SourceFile) -> Iterator[InputFile]:
         copy = folder / f"file{''.join(compress(extensions, is_safe))}"
         if file.member:
             with (
-                open_archive(file.path, name) as (archive, by_name),
+                open_zip_members(file.path, name) as (archive, by_name),
                 archive.open(by_name[file.member]) as packed,
                 translate_disk_errors(copy),
                 copy.open("wb") as target,

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, compress
+from operator import not_
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -30,7 +31,7 @@ from termsift._internal.errors import (
 from termsift._internal.files import scratch_folder
 from termsift._internal.resources import map_in_order, resolve_n_jobs
 from termsift.engines.files import columnar, encodings, opening
-from termsift.engines.files.columns import KEEP_PREFIX, LABEL, ColumnSpec, complete_batch, parse_column_spec
+from termsift.engines.files.columns import KEEP_PREFIX, LABEL, ColumnSpec, normalize_batch, parse_column_spec
 from termsift.engines.files.delimited import detect_csv_layout, detect_tsv_layout, iter_delimited, iter_xlsx
 from termsift.engines.files.opening import (
     InputFile,
@@ -38,7 +39,7 @@ from termsift.engines.files.opening import (
     format_extension,
     is_pipe,
     is_url,
-    open_archive,
+    open_zip_members,
     url_path,
 )
 
@@ -65,10 +66,12 @@ def iter_class_folder(folder: InputFile, spec: ColumnSpec) -> Iterator[Any]:
         if is_folder:
             contents = [load_content(folder.path, name) for name in batch]
         else:
-            with open_archive(folder.path, folder.name) as (archive, by_name):
+            with open_zip_members(folder.path, folder.name) as (archive, by_name):
                 contents = [archive.read(by_name[name]) for name in batch]
         if spec.on_bad_file == "skip":
             is_text = [is_decodable(name, data, folder) for name, data in zip(batch, contents, strict=True)]
+            for name in compress(batch, map(not_, is_text)):
+                folder.guessed[os.path.join(folder.name, name)] = encodings.SKIPPED
             batch, contents = list(compress(batch, is_text)), list(compress(contents, is_text))
         labels = [parse_class_name(name[folder.top :], folder.name) for name in batch]
         printable = [name.encode("utf-8", "replace").decode() for name in batch]
@@ -99,20 +102,19 @@ def load_content(folder: str, name: str) -> bytes:
 
 
 def is_decodable(name: str, content: bytes, folder: InputFile) -> bool:
-    """Return whether a document is text; record it as skipped otherwise."""
+    """Check whether a document is text in the encoding of its folder."""
     try:
         decode_documents([name], [content], folder)
     except UnreadableFileError:
-        folder.guessed[os.path.join(folder.name, name)] = encodings.SKIPPED
         return False
     return True
 
 
 def decode_documents(names: Sequence[str], contents: list[bytes], folder: InputFile) -> Any:
     """Decode documents into an Arrow array; raise an error for binary files."""
-    marked_encodings = [encodings.bom_encoding(content) for content in contents]
+    marked_encodings = [encodings.wide_bom_encoding(content) for content in contents]
     for name, content, marked in zip(names, contents, marked_encodings, strict=True):
-        encodings.check_document(os.path.join(folder.name, name), content, marked or folder.encoding)
+        encodings.check_document_is_text(os.path.join(folder.name, name), content, marked or folder.encoding)
     if not any(marked_encodings) and folder.encoding in ("utf-8", encodings.AUTO):
         # Arrow validates UTF-8 faster than Python decodes it
         with suppress(pa.ArrowInvalid):
@@ -157,12 +159,12 @@ class Format:
 
 
 CELLS = ("encoding", "header", "delimiter")
-JSON_LINES = partial(columnar.iter_objects, form=columnar.LINES)
+JSON_LINES = partial(columnar.iter_json, layout=columnar.LINES)
 FORMATS = (
     Format("CSV", (".csv",), partial(iter_delimited, detect_layout=detect_csv_layout), takes=CELLS),
     Format("TSV", (".tsv", ".tab"), partial(iter_delimited, detect_layout=detect_tsv_layout), takes=CELLS),
     Format("JSONL", (".jsonl", ".ndjson"), JSON_LINES, json.loads, json.dumps),
-    Format("JSON", (".json",), columnar.iter_objects, json.loads, json.dumps),
+    Format("JSON", (".json",), columnar.iter_json, json.loads, json.dumps),
     Format("Parquet", (".parquet",), columnar.iter_parquet, takes=()),
     Format("Arrow", (".arrow", ".feather", ".ipc"), columnar.iter_arrow, takes=()),
     Format("XLSX", (".xlsx",), iter_xlsx, takes=("header",)),
@@ -178,7 +180,7 @@ def wrap_read_errors(file: InputFile, kind: str) -> Iterator[None]:
     errors: tuple[type[Exception], ...] = (lzma.LZMAError, EOFError, RecursionError, OverflowError)
     try:
         yield
-    except errors + columnar.database_errors() as error:
+    except errors + columnar.database_and_arrow_errors() as error:
         if isinstance(error, TermsiftError):
             raise
         raise encodings.unreadable_error(file, kind, error) from error
@@ -220,7 +222,7 @@ def drop_hidden(names: Sequence[str]) -> list[str]:
     return [name for name in names if name.split("/")[0] != MACOS_FOLDER and "/." not in f"/{name}"]
 
 
-def shared_prefix_length(names: Sequence[str]) -> int:
+def shared_folders_length(names: Sequence[str]) -> int:
     """Return the length of the folder prefix that all names share, as in a zip of one folder."""
     shared = 0
     while all(name.count("/", shared) >= 2 for name in names):
@@ -231,7 +233,7 @@ def shared_prefix_length(names: Sequence[str]) -> int:
     return shared
 
 
-def select_tables(names: Sequence[str], where: str, format: str | None) -> list[str]:
+def select_table_files(names: Sequence[str], folder_name: str, format: str | None) -> list[str]:
     """Return the files of a folder that contain tables of documents; none if each file is a document.
 
     Tables are the files with known extensions, or all if a format is given: those of the folder itself, of
@@ -253,18 +255,18 @@ def select_tables(names: Sequence[str], where: str, format: str | None) -> list[
         return []
     if is_direct and has_other_folders and not any("/" in name for name in tables):
         raise UnreadableFileError(
-            f"{where} contains {tables[0]} and folders of other files; pass the files, or "
+            f"{folder_name} contains {tables[0]} and folders of other files; pass the files, or "
             "format='text' if the folders are classes"
         )
     if tables and skipped:
         remainder = f" and {len(skipped) - 3:,} more" if len(skipped) > 3 else ""
         examples = ", ".join(skipped[:3]) + remainder
-        message = f"skipped files of unknown format in {where}: {examples}"
+        message = f"skipped files of unknown format in {folder_name}: {examples}"
         warnings.warn(message, TermsiftWarning, stacklevel=3)
     return tables
 
 
-def parse_folder_columns(name: str, where: str) -> opening.FolderColumns:
+def parse_folder_columns(name: str, folder_name: str) -> opening.FolderColumns:
     """Return the columns that folders determine: `label=spam`, or a top folder as label."""
     columns: dict[str, str | None] = {}
     for depth, folder in enumerate(name.split("/")[:-1]):
@@ -276,7 +278,9 @@ def parse_folder_columns(name: str, where: str) -> opening.FolderColumns:
     try:
         "".join(f"{column}{value}" for column, value in columns.items()).encode()
     except UnicodeEncodeError as error:
-        raise UnreadableFileError(f"the folder name of {name} in {where} is not UTF-8; rename it") from error
+        raise UnreadableFileError(
+            f"the folder name of {name} in {folder_name} is not UTF-8; rename it"
+        ) from error
     return tuple(columns.items())
 
 
@@ -311,9 +315,9 @@ class SourceFiles:
     format: Format
 
     @property
-    def size(self) -> int | None:
+    def nbytes(self) -> int | None:
         """Number of bytes to read, or None if files are compressed or remote."""
-        if self.format.name not in PLAIN_FORMATS or any(map(is_packed, self.files)):
+        if self.format.name not in PLAIN_FORMATS or any(map(has_unknown_size, self.files)):
             return None
         # a class folder consists of its documents
         files = self.files
@@ -324,7 +328,7 @@ class SourceFiles:
 PLAIN_FORMATS = ("CSV", "TSV", "JSONL", "JSON", CLASSES.name)
 
 
-def is_packed(file: SourceFile) -> bool:
+def has_unknown_size(file: SourceFile) -> bool:
     """Check whether a file is compressed, remote or a pipe."""
     name = file.path.lower()
     is_compressed = format_extension(name) != Path(name).suffix or name.endswith(ZIP)
@@ -353,11 +357,11 @@ def open_source(source: Source) -> Iterator[SourceFiles]:
     """Find the files of a source and yield them; a zip at a URL is downloaded first."""
     with ExitStack() as downloads:
         files = [file for path in source.paths for file in list_files(path, source.format, downloads)]
-        files = group_documents(files, source.format)
+        files = group_text_files(files, source.format)
         yield SourceFiles(files, resolve_format(files, source.format, source.spec))
 
 
-def group_documents(files: list[SourceFile], format: str | None) -> list[SourceFile]:
+def group_text_files(files: list[SourceFile], format: str | None) -> list[SourceFile]:
     """Return each folder of plain text files instead of the files, unless they may be tables."""
     extensions = (*FORMAT_BY_EXTENSION, ZIP)
     is_plain = [
@@ -386,7 +390,7 @@ def resolve_format(files: list[SourceFile], format: str | None, spec: ColumnSpec
             raise UnreadableFileError(
                 f"{folder.display_name} contains neither data files nor one folder of documents per class"
             )
-    kind = CLASSES if folders else infer_format(files, format)
+    kind = CLASSES if folders else infer_common_format(files, format)
     for name, value in (("header", spec.header), ("delimiter", spec.delimiter)):
         if value not in (True, None) and name not in kind.takes:
             formats = ", ".join(format.name for format in FORMATS if name in format.takes)
@@ -413,7 +417,7 @@ def expand_file(file: SourceFile, format: str | None) -> list[SourceFile]:
         raise UnreadableFileError(f"{file.display_name} is empty")
     if not (file.path.lower().endswith(ZIP) or format == "zip") or is_pipe(file.path):
         return [file]
-    with opening.open_archive(file.path, file.display_name) as (_, by_name):
+    with opening.open_zip_members(file.path, file.display_name) as (_, by_name):
         names = drop_hidden(list(by_name))
     if not names:
         raise UnreadableFileError(f"{file.display_name} contains no files")
@@ -433,7 +437,7 @@ def list_url_files(url: str, format: str | None, downloads: ExitStack) -> list[S
         raise UnreadableFileError(f"there is no file {url}")
     if any(mark in url for mark in "*?["):
         return [SourceFile(file_url) for file_url in names.values()]
-    tables = select_tables(drop_hidden(list(names)), url, format)
+    tables = select_table_files(drop_hidden(list(names)), url, format)
     if not tables:
         raise UnreadableFileError(f"{url} contains no file of a known format: {', '.join(list(names)[:5])}")
     return [SourceFile(names[name], folder_columns=parse_folder_columns(name, url)) for name in tables]
@@ -442,8 +446,8 @@ def list_url_files(url: str, format: str | None, downloads: ExitStack) -> list[S
 def expand_folder(folder: SourceFile, names: list[str], format: str | None) -> list[SourceFile]:
     """Return the tables in a folder or a zip, or the folder itself if its files are documents."""
     is_zip = not os.path.isdir(folder.path)
-    tables = select_tables(names, folder.display_name, format)
-    start = shared_prefix_length(tables or names) if is_zip else 0
+    tables = select_table_files(names, folder.display_name, format)
+    start = shared_folders_length(tables or names) if is_zip else 0
     if not tables:
         documents = tuple(name for name in names if "/" in name[start:])
         # a folder of documents without classes
@@ -473,7 +477,7 @@ def file_size(name: str) -> int:
         raise UnreadableFileError(f"{name} cannot be read: {error.strerror}") from error
 
 
-def infer_format(files: list[SourceFile], format: str | None = None) -> Format:
+def infer_common_format(files: list[SourceFile], format: str | None = None) -> Format:
     """Return the common format of files, from their extensions or as requested."""
     by_extension = FORMAT_BY_EXTENSION
     examples: dict[str, SourceFile] = {}
@@ -496,7 +500,7 @@ def unknown_format_error(file: SourceFile, extensions: list[str]) -> UnreadableF
     kind = None
     if os.path.isfile(file.path) and not file.member:
         with open(file.path, "rb") as stream:
-            kind = encodings.identify_content(stream.read(encodings.HEAD))
+            kind = encodings.describe_binary_format(stream.read(encodings.HEAD))
     hint = f"it seems to be {kind}; " if kind else ""
     return UnreadableFileError(
         f"unknown format of {file.display_name}; {hint}"
@@ -516,16 +520,16 @@ def iter_file_batches(
         file = replace(file, encoding=spec.encoding, errors=spec.errors, guessed=guessed)
         with wrap_read_errors(file, kind.name):
             if "encoding" in kind.takes and kind is not CLASSES:
-                file = with_encoding(file, kind.name)
+                file = with_detected_encoding(file, kind.name)
             folder_columns = {
                 name: None if value is None else kind.format_label(value)
                 for name, value in file.folder_columns
             }
             for records in kind.batches(file, spec):
-                yield complete_batch(records, spec, folder_columns)
+                yield normalize_batch(records, spec, folder_columns)
 
 
-def with_encoding(file: InputFile, kind: str) -> InputFile:
+def with_detected_encoding(file: InputFile, kind: str) -> InputFile:
     """Return the text file with its detected encoding; raise an error for a binary file."""
-    encodings.check_text(file.name, encodings.load_file_head(file), kind)
+    encodings.check_not_binary(file.name, encodings.load_file_head(file), kind)
     return replace(file, encoding=encodings.detect_encoding(file, file.encoding))

@@ -21,11 +21,11 @@ from termsift.engines.matrices import Sums, build_counts
 from termsift.engines.spark.partition import SUM_COLUMNS, PartialSums
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
 from termsift.engines.texts import (
-    analyzer_name,
-    check_takes_texts,
+    analyzer_identifier,
+    reject_token_analyzer,
     validate_analyzer,
 )
-from termsift.text import TOKEN_SEPARATOR, token_analyzer
+from termsift.text import TOKEN_SEPARATOR, analyzer_for_joined_tokens
 
 # Spark types of labels, each with the Spark and Arrow types to which it is cast
 LABEL_TYPES = {
@@ -136,9 +136,9 @@ def sum_on_cluster(
     documents, label_type, has_arrays = select_document_columns(frame, text, label, sample_weight, group)
     first_text = text[0] if isinstance(text, list | tuple) else text
     if frame.schema[first_text].dataType.typeName() == "array":
-        analyzer = token_analyzer(analyzer)
+        analyzer = analyzer_for_joined_tokens(analyzer)
     else:
-        check_takes_texts(analyzer)
+        reject_token_analyzer(analyzer)
     is_multilabel = group is None and (has_arrays or label_separator is not None)
     spark_type, arrow_type = LABEL_TYPES["string" if group is not None else label_type]
     policies = label_separator, on_missing, memory, group is not None
@@ -212,7 +212,7 @@ def count_terms(rows: Any, document_sums: DocumentSums, job: PartialSums) -> Cou
         sums.append((term_index[chosen], df, tf, tf2))
     total = sums[-1] if job.is_multilabel else None
     sizes = document_sums.class_sizes
-    name = analyzer_name(job.analyzer)
+    name = analyzer_identifier(job.analyzer)
     return build_counts(terms, classes, document_sums.n_documents, sizes, sums[:-1], total, name)
 
 

@@ -20,7 +20,7 @@ from termsift._internal.files import scratch_folder
 from termsift.engines.files.columns import TEXT, ColumnSpec, find_columns
 from termsift.engines.files.encodings import decode_head, is_utf8, warn_guessed_encodings
 from termsift.engines.files.opening import FolderColumns, InputFile, SourceFile, open_input_file
-from termsift.engines.files.sources import with_encoding, wrap_read_errors
+from termsift.engines.files.sources import with_detected_encoding, wrap_read_errors
 from termsift.engines.spark.counting import quote_column
 from termsift.engines.spark.sessions import ignore_pandas_warning
 
@@ -143,7 +143,7 @@ def iter_text_files(
         path, columns = spark_path(source_file), requested_folder_columns(source_file, spec)
         with open_file_head(spark, source_file, kind) as file:
             file = replace(file, folder_columns=columns, encoding=spec.encoding, errors=spec.errors)
-            yield path, with_encoding(replace(file, guessed=guessed), kind)
+            yield path, with_detected_encoding(replace(file, guessed=guessed), kind)
     warn_guessed_encodings(guessed)
 
 

@@ -35,7 +35,7 @@ from termsift.engines.files.columns import (
     min_term_tokens,
     scan_arrow_texts,
 )
-from termsift.engines.matrices import Accumulator, as_weights
+from termsift.engines.matrices import Accumulator, weights_or_empty
 from termsift.engines.texts import sum_batches
 from termsift.text import NEWLINE, Lexicon
 
@@ -119,7 +119,7 @@ class Partition:
         accumulator, self.accumulator = self.accumulator, Accumulator(min_term_tokens(self.job.analyzer))
         if not accumulator.class_sizes and not accumulator.n_documents:
             return
-        adder, ranks = accumulator.unsorted_adder()
+        adder, ranks = accumulator.lexicon_order_adder()
         batches = list(accumulator.by_class.items())
         if self.job.is_multilabel:
             batches.append((None, accumulator.total))
@@ -161,7 +161,7 @@ class Partition:
             return
         weights = np.zeros(0)
         if job.is_weighted:
-            weights = as_weights(table.column("weight").take(pa.array(rows)).to_numpy(), len(rows))
+            weights = weights_or_empty(table.column("weight").take(pa.array(rows)).to_numpy(), len(rows))
         bags, lexicon = scan_arrow_texts(texts.take(pa.array(rows)), job.analyzer)
         self.accumulator.add(sum_batches([(bags, labels)], lexicon, weights))
 
@@ -188,7 +188,7 @@ def lexicon_terms(lexicon: Lexicon) -> Any:
     tokens = string_array(terms.arena, np.concatenate([[0], terms.ends]))
     if not n_ngrams:
         return tokens
-    joined = lexicon.join_names(np.arange(len(terms), len(terms) + n_ngrams))
+    joined = lexicon.join_term_bytes(np.arange(len(terms), len(terms) + n_ngrams))
     ends = np.flatnonzero(joined == NEWLINE)
     offsets = np.concatenate([[0], ends - np.arange(n_ngrams)])
     return pa.concat_arrays([tokens, string_array(joined[joined != NEWLINE], offsets)])

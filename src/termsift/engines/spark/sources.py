@@ -222,7 +222,7 @@ def has_utf8_bom(file: InputFile) -> bool:
     """Check whether a file starts with a UTF-8 byte order mark; raise an error if it is not UTF-8."""
     if not encodings.load_file_head(file).startswith(codecs.BOM_UTF8):
         return False
-    invalid = encodings.find_invalid_byte(file, "utf-8") if file.errors == "strict" else None
+    invalid = encodings.describe_invalid_byte(file, "utf-8") if file.errors == "strict" else None
     if invalid is not None:
         raise encodings.encoding_error(file.name, "utf-8", invalid)
     return True

@@ -18,7 +18,7 @@ import numpy as np
 from numba import uint64
 
 from termsift._internal.kernels import njit
-from termsift.evaluation.classifiers._linear_kernel import SEED, hinge_pass, sum_weights
+from termsift.evaluation.classifiers._linear_kernel import SEED, hinge_pass, write_primal_weights
 
 DESCENT_SHARE = 0.15  # tolerance of a descent, as a share of the difference that the check found
 
@@ -55,7 +55,7 @@ def write_class_decision_values(starts, ends, ranks, values, scale, w, bias, cla
 
 
 @njit(cache=True, nogil=True)
-def descend(  # type: ignore[no-untyped-def]
+def run_hinge_passes(  # type: ignore[no-untyped-def]
     starts, ends, ranks, values, scale, norms, y, costs, tolerance, passes, active, alpha, w, bias, state
 ):
     """Improve a class on its active documents, and return the bias and the state of the random numbers."""
@@ -72,7 +72,7 @@ def descend(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def joint_squared_hinge(  # type: ignore[no-untyped-def]
+def one_vs_rest_squared_hinge(  # type: ignore[no-untyped-def]
     starts, ends, ranks, values, scale, y, costs, tolerance, passes, alpha, w, bias, k
 ):
     """Improve all classes from their alphas; y, costs and alpha are (classes, documents), w (classes, terms).
@@ -83,7 +83,7 @@ def joint_squared_hinge(  # type: ignore[no-untyped-def]
     norms = np.where(scale > 0, 2.0, 1.0)  # rows of unit length, and the feature of the bias
     remaining = np.arange(y.shape[0])
     for c in remaining:
-        bias[c] = sum_weights(starts, ends, ranks, values, scale, alpha[c], y[c], w[c])
+        bias[c] = write_primal_weights(starts, ends, ranks, values, scale, alpha[c], y[c], w[c])
     active = np.empty(n, dtype=np.int64)
     states = np.full(remaining.size, uint64(SEED))
     buffer = np.empty(n * remaining.size)
@@ -105,7 +105,7 @@ def joint_squared_hinge(  # type: ignore[no-untyped-def]
                 is_open[column] = True
                 # far from the optimum a precise descent is wasted: the next check finds other documents
                 near = max(tolerance, DESCENT_SHARE * (highest - lowest))
-                bias[c], states[c] = descend(
+                bias[c], states[c] = run_hinge_passes(
                     starts, ends, ranks, values, scale, norms, y[c], costs[c], near, passes,
                     active[:size], alpha[c], w[c], bias[c], states[c],
                 )  # fmt: skip

@@ -24,7 +24,7 @@ MIN_DECREASE = 0.01  # share of the decrease predicted by the parabola that a st
 
 
 @njit(inline="always")
-def violation(w, g):  # type: ignore[no-untyped-def]
+def optimality_violation(w, g):  # type: ignore[no-untyped-def]
     """Return by how much a weight with derivative g violates the optimality condition."""
     if w > 0:
         return abs(g + 1)
@@ -40,7 +40,7 @@ def descent_step(w, g, h):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def total_loss(f, y, C):  # type: ignore[no-untyped-def]
+def logistic_loss(f, y, C):  # type: ignore[no-untyped-def]
     """Return C times the sum of the losses of all documents."""
     total = 0.0
     for d in range(f.size):
@@ -51,61 +51,63 @@ def total_loss(f, y, C):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def newton_step(indptr, indices, data, active, G, bias_slope, curves, w, bias, near, step, moves):  # type: ignore[no-untyped-def]
+def write_newton_step(  # type: ignore[no-untyped-def]
+    indptr, indices, data, active, G, bias_slope, curvatures, w, bias, tolerance, step, value_changes
+):
     """Write the step of the active weights and the change of decision values; return the step of the bias."""
     h = np.full(active.size, 1e-12)
     for a in range(active.size):
         for k in range(indptr[active[a]], indptr[active[a] + 1]):
-            h[a] += curves[indices[k]] * data[k] * data[k]
-    bias_h = curves.sum() + 1e-12
-    step[:], moves[:] = 0, 0
+            h[a] += curvatures[indices[k]] * data[k] * data[k]
+    bias_h = curvatures.sum() + 1e-12
+    step[:], value_changes[:] = 0, 0
     bias_step = 0.0
     for _ in range(PASSES):
         g = bias_slope
-        for d in range(moves.size):
-            g += curves[d] * moves[d]
+        for d in range(value_changes.size):
+            g += curvatures[d] * value_changes[d]
         change = descent_step(bias + bias_step, g, bias_h)
         bias_step += change
-        for d in range(moves.size):
-            moves[d] += change
+        for d in range(value_changes.size):
+            value_changes[d] += change
         worst = abs(change) * bias_h
         for a in range(active.size):
             t = active[a]
             g = G[a]
             for k in range(indptr[t], indptr[t + 1]):
-                g += data[k] * curves[indices[k]] * moves[indices[k]]
+                g += data[k] * curvatures[indices[k]] * value_changes[indices[k]]
             change = descent_step(w[t] + step[a], g, h[a])
             if change != 0:
                 step[a] += change
                 worst = max(worst, abs(change) * h[a])
                 for k in range(indptr[t], indptr[t + 1]):
-                    moves[indices[k]] += change * data[k]
-        if worst <= near:
+                    value_changes[indices[k]] += change * data[k]
+        if worst <= tolerance:
             break
     return bias_step
 
 
 @njit(cache=True, nogil=True)
-def l1_logistic(indptr, indices, data, y, C, tolerance, rounds):  # type: ignore[no-untyped-def]
+def fit_l1_logistic(indptr, indices, data, y, C, tolerance, rounds):  # type: ignore[no-untyped-def]
     """Return the weights of the columns of a CSC matrix; y is 1 or -1."""
     n = y.size
     w, bias = np.zeros(indptr.size - 1), 0.0
     f, slopes, curves, moves = np.zeros(n), np.empty(n), np.empty(n), np.empty(n)
     active, G = np.empty(0, dtype=np.int64), np.empty(0)
     all_terms, gradients = np.arange(w.size), np.empty(w.size)
-    loss, full = total_loss(f, y, C), False
+    loss, full = logistic_loss(f, y, C), False
     for _ in range(rounds):
         for d in range(n):
             p = 1 / (1 + np.exp(-f[d]))
             slopes[d], curves[d] = C * (p - (y[d] > 0)), C * p * (1 - p)
-        worst = violation(bias, slopes.sum())
+        worst = optimality_violation(bias, slopes.sum())
         checked = all_terms if full else active
         for a in range(checked.size):
             g = 0.0
             for k in range(indptr[checked[a]], indptr[checked[a] + 1]):
                 g += data[k] * slopes[indices[k]]
             gradients[a] = g
-            worst = max(worst, violation(w[checked[a]], g))
+            worst = max(worst, optimality_violation(w[checked[a]], g))
         if worst <= tolerance:
             # the active terms are at their optimum: check all before the end
             if full:
@@ -118,7 +120,7 @@ def l1_logistic(indptr, indices, data, y, C, tolerance, rounds):  # type: ignore
         active, G = checked[chosen], gradients[: checked.size][chosen]
         full = False
         step = np.empty(active.size)
-        bias_step = newton_step(
+        bias_step = write_newton_step(
             indptr, indices, data, active, G, slopes.sum(), curves, w, bias, 0.1 * worst, step, moves
         )
         # Armijo condition: the objective must decrease by a share of the prediction
@@ -127,7 +129,7 @@ def l1_logistic(indptr, indices, data, y, C, tolerance, rounds):  # type: ignore
             predicted += G[a] * step[a] + abs(w[active[a]] + step[a]) - abs(w[active[a]])
         share = 1.0
         for _ in range(HALVINGS):
-            new_loss = total_loss(f + share * moves, y, C)
+            new_loss = logistic_loss(f + share * moves, y, C)
             change = new_loss - loss + abs(bias + share * bias_step) - abs(bias)
             for a in range(active.size):
                 change += abs(w[active[a]] + share * step[a]) - abs(w[active[a]])

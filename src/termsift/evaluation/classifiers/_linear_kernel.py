@@ -32,7 +32,7 @@ NEWTON_TOLERANCE = 1e-3  # largest residual of the condition of a coordinate
 
 
 @njit(cache=True, nogil=True)
-def rank_rows(indptr, indices, data, order, n_rows):  # type: ignore[no-untyped-def]
+def csc_to_ranked_rows(indptr, indices, data, order, n_rows):  # type: ignore[no-untyped-def]
     """Return starts, ascending ranks and values of the rows of a CSC matrix for the columns in an order."""
     starts = np.zeros(n_rows + 1, dtype=np.int64)
     for r in range(order.size):
@@ -112,7 +112,7 @@ def add_row(starts, ends, ranks, values, scale, w, d, step):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True)
-def sum_weights(starts, ends, ranks, values, scale, alpha, y, w):  # type: ignore[no-untyped-def]
+def write_primal_weights(starts, ends, ranks, values, scale, alpha, y, w):  # type: ignore[no-untyped-def]
     """Compute the weights from the alphas, and return the bias."""
     w[:] = 0
     bias = 0.0

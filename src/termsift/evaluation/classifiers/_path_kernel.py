@@ -54,7 +54,7 @@ def path_sums(indptr, indices, data, step, positive, factors, n_steps):  # type:
 
 
 @njit(cache=True, nogil=True)
-def logistic(  # type: ignore[no-untyped-def]
+def fit_logistic(  # type: ignore[no-untyped-def]
     indptr, indices, y, columns, penalty, bias_penalty, tolerance, passes, w, bias, E
 ):
     """Fit a logistic regression to the columns of a 0/1 matrix from initial weights, and return the bias.
@@ -147,7 +147,9 @@ def logistic_path(  # type: ignore[no-untyped-def]
             if s:
                 # terms that left the selection
                 w[last[k - sizes[s] : k - sizes[s - 1]]] = 0
-            bias = logistic(indptr, indices, y, columns, penalty, bias_penalty, tolerance, passes, w, bias, E)
+            bias = fit_logistic(
+                indptr, indices, y, columns, penalty, bias_penalty, tolerance, passes, w, bias, E
+            )
             values[:] = bias
             for t in columns:
                 for j in range(test_indptr[t], test_indptr[t + 1]):

@@ -17,7 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.ranking import Ranking
-from termsift._internal.typing import Array, parse_call
+from termsift._internal.typing import Array, ClassIndex, DocumentStepArray, SizeDocumentClassArray, parse_call
 from termsift.evaluation.classifiers import linear, naive_bayes, paths, thresholds
 from termsift.evaluation.goals import Goal
 from termsift.evaluation.splits import Fold, inner_folds
@@ -40,9 +40,9 @@ def available_classifiers() -> dict[str, paths.Classifier]:
     return {classifier.name: classifier for classifier in classifiers}
 
 
-def default_classifiers(goal: Goal, single: bool) -> list[paths.Classifier]:
+def default_classifiers(goal: Goal, single_label: bool) -> list[paths.Classifier]:
     """Return the default classifiers for a goal, and for single or multiple labels."""
-    tuned = [] if single or goal.beta is None else [MULTILABEL_CLASSIFIER]
+    tuned = [] if single_label or goal.beta is None else [MULTILABEL_CLASSIFIER]
     return parse_classifiers([*DEFAULT_CLASSIFIERS, *tuned], goal)
 
 
@@ -64,7 +64,7 @@ def parse_classifiers(choices: Any, goal: Goal) -> list[paths.Classifier]:
         raise InvalidInputError(f"classifier {name} is given twice; use a dict to name variants of it")
     for i, classifier in enumerate(classifiers):
         if isinstance(classifier, TunedClassifier):
-            classifiers[i] = classifier.tune_for(goal)
+            classifiers[i] = classifier.with_goal(goal)
     return sorted(classifiers, key=lambda classifier: classifier.cost)
 
 
@@ -78,7 +78,7 @@ def parse_classifier(choice: Any, name: Any = None) -> paths.Classifier:
         base, bracket, _ = text.partition("(")
         if base not in available:
             raise unknown_name_error("classifier", base, available)
-        classifier = change_strength(available[base], text) if bracket else available[base]
+        classifier = parse_regularization(available[base], text) if bracket else available[base]
         return change_representation(classifier, representation) if colon else classifier
     is_estimator = hasattr(choice, "__sklearn_tags__") and not isinstance(choice, type)
     if not (is_estimator and is_classifier(choice)):
@@ -89,17 +89,17 @@ def parse_classifier(choice: Any, name: Any = None) -> paths.Classifier:
     return SklearnClassifier(name or short_name, choice)
 
 
-def change_strength(classifier: paths.Classifier, text: str) -> paths.Classifier:
+def parse_regularization(classifier: paths.Classifier, call_text: str) -> paths.Classifier:
     """Return a linear classifier with another C, such as "svm(C=3)"."""
     try:
-        _, arguments, options = parse_call(text)
+        _, arguments, options = parse_call(call_text)
     except (SyntaxError, ValueError):
         arguments, options = [], {}
     C: Any = options.get("C")
     is_valid = not arguments and set(options) == {"C"} and isinstance(C, int | float) and 0 < C < np.inf
     if not (is_valid and isinstance(classifier, linear.Linear)):
         raise InvalidInputError(
-            f"only svm, nbsvm and logistic take an option, C above 0, as in 'svm(C=3)'; got {text!r}"
+            f"only svm, nbsvm and logistic take an option, C above 0, as in 'svm(C=3)'; got {call_text!r}"
         )
     base, title = f"{classifier.base}(C={C:g})", f"{classifier.title} (C={C:g})"
     return replace(classifier, base=base, title=title, C=C)
@@ -167,7 +167,7 @@ class TunedClassifier:
         """Alternative representations of the classifier."""
         return self.classifier.representations
 
-    def tune_for(self, goal: Goal) -> TunedClassifier:
+    def with_goal(self, goal: Goal) -> TunedClassifier:
         """Return the classifier tuned for a goal, which must be an F measure."""
         if goal.beta is None:
             raise InvalidInputError(
@@ -175,18 +175,18 @@ class TunedClassifier:
             )
         return replace(self, aim=thresholds.Aim(goal.beta, micro=goal.overall is not None))
 
-    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[ClassIndex], DocumentStepArray]:
         """Return a function from a class index to its decision values without offsets."""
         return self.classifier.fit_path(fold, path)
 
-    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return the decision values of the classifier plus the offsets."""
         values = self.classifier.decision_values(fold, ranking, sizes)
         return values + self.offsets(fold, ranking, sizes)[:, None]
 
-    def comparable_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return the comparable values of the classifier: offsets do not change the order of documents."""
-        return self.classifier.comparable_values(fold, ranking, sizes)
+        return self.classifier.confidences(fold, ranking, sizes)
 
     def offsets(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Return (sizes, classes) offsets: the mean over the inner folds.
@@ -195,7 +195,11 @@ class TunedClassifier:
         """
         inner, total = inner_folds(fold), np.zeros(())
         for run in inner:
-            tune = thresholds.single_label_offsets if run.train.is_single else thresholds.multilabel_offsets
+            tune = (
+                thresholds.single_label_offsets
+                if run.train.is_single_label
+                else thresholds.multilabel_offsets
+            )
             weights = run.test_weights if run.test_weights.size else np.ones(len(run.truth))
             by_size = self.classifier.decision_values(run, ranking, sizes)
             total = total + np.stack([tune(values, run.truth, weights, self.aim) for values in by_size])
@@ -223,19 +227,19 @@ class SklearnClassifier:
         """Name of the classifier."""
         return self.name
 
-    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[ClassIndex], DocumentStepArray]:
         """Return a function from a class to its comparable values, above 0 if the class is predicted."""
 
         def class_decision_values(c: int) -> Array:
             models = fit_models(self.estimator, fold, fold.train.truth[:, c] * 1, path)
-            return np.stack([class_confidence(model, X, centered=True) for model, X in models], axis=1)
+            return np.stack([class_confidences(model, X, centered=True) for model, X in models], axis=1)
 
         return class_decision_values
 
-    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return 1 for the predicted class, -1 for others; for multiple labels or local terms confidences."""
-        if ranking.local or not fold.train.is_single:
-            return self.comparable_values(fold, ranking, sizes)
+        if ranking.local or not fold.train.is_single_label:
+            return self.confidences(fold, ranking, sizes)
         decision_values = np.full((len(sizes), *fold.truth.shape), -1.0)
         path = paths.SelectionPath.from_ranking(ranking.orders[0], sizes)
         models = fit_models(self.estimator, fold, fold.train.target, path)
@@ -243,7 +247,7 @@ class SklearnClassifier:
             values[np.arange(len(values)), model.predict(X)] = 1
         return decision_values
 
-    comparable_values = paths.one_vs_rest_decision_values
+    confidences = paths.one_vs_rest_decision_values
 
     def make_estimator(self) -> Any:
         """Return a copy of the estimator."""
@@ -271,7 +275,7 @@ def fit_models(
         yield models[key]
 
 
-def class_confidence(model: Any, X: Any, *, centered: bool = False) -> Array:
+def class_confidences(model: Any, X: Any, *, centered: bool = False) -> Array:
     """Return (documents,) confidences of a model in its class 1.
 
     centered : shift probabilities so that values above 0 predict the class, and use predictions if the model

@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.matrices import is_sparse
 from termsift._internal.ranking import Ranking
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, ClassIndex, DocumentStepArray, SizeDocumentClassArray
 from termsift.evaluation.classifiers import paths
 from termsift.evaluation.splits import Fold
 
@@ -51,16 +51,16 @@ class RankedRows:
     @classmethod
     def from_columns(cls, order: Array, columns: Any) -> RankedRows:
         """Return the rows of a matrix in column order (CSC)."""
-        from termsift.evaluation.classifiers._linear_kernel import rank_rows
+        from termsift.evaluation.classifiers._linear_kernel import csc_to_ranked_rows
 
         csc = columns.indptr, columns.indices, columns.data
-        starts, ranks, values = rank_rows(*csc, np.asarray(order), columns.shape[0])
+        starts, ranks, values = csc_to_ranked_rows(*csc, np.asarray(order), columns.shape[0])
         return cls(starts, ranks, values, len(order))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def empty_prefixes(self) -> tuple[Array, ...]:
+    def kernel_arrays(self) -> tuple[Array, Array, Array, Array, Array]:
         """Return starts, ends, ranks, values and scales of the rows; `extend_rows` moves the ends."""
         return self.starts, self.starts[:-1].copy(), self.ranks, self.values, np.zeros(len(self))
 
@@ -104,7 +104,7 @@ def linear_decision_values(
     from termsift.evaluation.classifiers import _linear_kernel as kernel
 
     fit = getattr(kernel, loss.kernel)
-    train_rows, test_rows = train.empty_prefixes(), test.empty_prefixes()
+    train_rows, test_rows = train.kernel_arrays(), test.kernel_arrays()
     # ends and scales are shared: lengths are those without factors
     fitted_rows, decided_rows = (
         rows if factors is None else (*rows[:3], rows[3] * factors[rows[2]], rows[4])
@@ -119,15 +119,15 @@ def linear_decision_values(
         for rows in (train_rows, test_rows):
             kernel.extend_rows(*rows, size)
         # all rows have new scales, so the weights are summed again
-        bias = kernel.sum_weights(*fitted_rows, alpha, y, w)
+        bias = kernel.write_primal_weights(*fitted_rows, alpha, y, w)
         bias = fit(*fitted_rows, y, costs, loss.tolerance, PASSES, alpha, w, bias)
         kernel.write_decision_values(*decided_rows, w, bias, out)
     return decision_values
 
 
-def joint_decision_values(
+def one_vs_rest_hinge_values(
     loss: Loss, train: RankedRows, truth: Array, test: RankedRows, sizes: Array, costs: Array
-) -> Array:
+) -> SizeDocumentClassArray:
     """Return (sizes, test documents, classes) decision values of the squared hinge, for ascending sizes.
 
     They equal `linear_decision_values` of each class, within the tolerance.
@@ -145,7 +145,7 @@ def joint_decision_values(
     block = int(np.clip(MAX_BLOCK_VALUES // max(len(train), train.n_terms, 1), 1, MAX_BLOCK))
     for start in range(0, truth.shape[1], block):
         columns = slice(start, start + block)
-        train_rows, test_rows = train.empty_prefixes(), test.empty_prefixes()
+        train_rows, test_rows = train.kernel_arrays(), test.kernel_arrays()
         y, C = np.where(truth[:, columns].T, 1.0, -1.0), np.ascontiguousarray(costs[:, columns].T)
         classes = np.arange(len(y))
         alpha, w, bias = np.zeros(y.shape), np.zeros((len(y), train.n_terms)), np.zeros(len(y))
@@ -153,7 +153,7 @@ def joint_decision_values(
         for step, size in enumerate(np.asarray(sizes).tolist()):
             for rows in (train_rows, test_rows):
                 extend_rows(*rows, size)
-            kernel.joint_squared_hinge(*train_rows, y, C, loss.tolerance, PASSES, alpha, w, bias, size)
+            kernel.one_vs_rest_squared_hinge(*train_rows, y, C, loss.tolerance, PASSES, alpha, w, bias, size)
             kernel.write_class_decision_values(*test_rows, w, bias, classes, size, out)
             decision_values[step, :, columns] = out
     return decision_values
@@ -174,9 +174,9 @@ def document_costs(C: float, weights: Array, truth: Array, balanced: bool) -> Ar
     return C * costs
 
 
-def has_ratios(classifier: Any) -> bool:
+def has_log_count_ratios(classifier: Any) -> bool:
     """Check whether a classifier multiplies rows by log-count ratios."""
-    return bool(getattr(classifier, "has_ratios", False))
+    return bool(getattr(classifier, "has_log_count_ratios", False))
 
 
 def log_count_ratios(fold: Fold, c: int) -> Array:
@@ -198,7 +198,7 @@ class Linear(paths.RepresentationNames):
     balanced : whether a class and the rest have the same total weight
     representation : "binary" for 0/1 features instead of counts, times idf; or the name of a metric whose
         term weights replace idf
-    has_ratios : whether rows of unit length are multiplied by the log-count ratios of the class (NB-SVM)
+    has_log_count_ratios : whether rows of unit length are multiplied by the log-count ratios (NB-SVM)
     """
 
     base: str
@@ -209,38 +209,38 @@ class Linear(paths.RepresentationNames):
     size_stride: int = 1
     balanced: bool = False
     representation: str = ""
-    has_ratios: bool = False
+    has_log_count_ratios: bool = False
     representations: ClassVar[tuple[str, ...]] = ("binary", "METRIC")
     cost: ClassVar[int] = 8
     uses_tfidf: ClassVar[bool] = True
 
-    def rank_rows(self, fold: Fold, order: Array) -> tuple[RankedRows, RankedRows]:
+    def build_ranked_rows(self, fold: Fold, order: Array) -> tuple[RankedRows, RankedRows]:
         """Return the training and the test documents in the representation of the classifier."""
         if self.representation in ("", paths.BINARY):
             train, test = (fold.binary if self.representation else fold).tfidf
         else:
-            train, test = fold.metric_weighted(self.representation)
+            train, test = fold.weight_by_metric(self.representation)
         return RankedRows.from_columns(order, train), RankedRows.from_columns(order, test)
 
-    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[ClassIndex], DocumentStepArray]:
         """Return a function from a class index to its decision values against the rest, (test, steps)."""
         if len(path.last):
             return paths.fit_each_step(self, fold, path)
-        train, test = self.rank_rows(fold, path.first)
+        train, test = self.build_ranked_rows(fold, path.first)
 
         def class_decision_values(c: int) -> Array:
             truth = fold.train.truth[:, c]
             costs = document_costs(self.C, fold.train.weights, truth, self.balanced)
-            factors = log_count_ratios(fold, c)[path.first] if self.has_ratios else None
+            factors = log_count_ratios(fold, c)[path.first] if self.has_log_count_ratios else None
             return linear_decision_values(self.loss, train, truth, test, path.sizes, costs, factors).T
 
         return class_decision_values
 
-    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return one-vs-rest decision values; classes of an SVM with the same terms are fitted together."""
-        if ranking.local or self.has_ratios or self.loss is not SQUARED_HINGE:
+        if ranking.local or self.has_log_count_ratios or self.loss is not SQUARED_HINGE:
             return paths.one_vs_rest_decision_values(self, fold, ranking, sizes, mirrored=True)
-        train, test = self.rank_rows(fold, ranking.orders[0][: sizes[-1]])
+        train, test = self.build_ranked_rows(fold, ranking.orders[0][: sizes[-1]])
         truth = fold.train.truth
         decision_values = np.empty((len(sizes), len(fold.truth), fold.n_classes))
         decision_values[:] = np.where(truth.all(axis=0), np.inf, -np.inf)
@@ -250,13 +250,13 @@ class Linear(paths.RepresentationNames):
         costs = np.empty((len(truth), len(classes)))
         for column, c in enumerate(classes):
             costs[:, column] = document_costs(self.C, fold.train.weights, truth[:, c], self.balanced)
-        fitted = joint_decision_values(self.loss, train, truth[:, classes], test, sizes, costs)
+        fitted = one_vs_rest_hinge_values(self.loss, train, truth[:, classes], test, sizes, costs)
         decision_values[:, :, classes] = fitted
         if fold.is_mirrored and len(classes):
             decision_values[:, :, 0] = -decision_values[:, :, 1]
         return decision_values
 
-    comparable_values = decision_values
+    confidences = decision_values
 
     def make_estimator(self) -> Any:
         """Return LinearSVC, or LogisticRegression by liblinear."""
@@ -270,7 +270,7 @@ BALANCED = tuple(
     replace(model, base=f"{model.base}_balanced", title=f"{model.title}, classes balanced", balanced=True)
     for model in (SVM, LOGISTIC_REGRESSION)
 )
-NB_SVM = replace(SVM, base="nbsvm", title="NB-SVM (naive Bayes log-count ratios)", has_ratios=True)
+NB_SVM = replace(SVM, base="nbsvm", title="NB-SVM (naive Bayes log-count ratios)", has_log_count_ratios=True)
 OFFERED = (SVM, LOGISTIC_REGRESSION, *BALANCED, NB_SVM)
 
 
@@ -296,12 +296,12 @@ class BinaryLogistic:
     representation: ClassVar[str] = ""
     representations: ClassVar[tuple[str, ...]] = ()
 
-    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[ClassIndex], DocumentStepArray]:
         """Return a function from a class index to its decision values against the rest, (test, steps)."""
         train, test, truth = fold.train.columns, fold.test_columns, fold.train.truth
-        return lambda c: self.fit_columns(path, train, truth[:, c], test)
+        return lambda c: self.path_decision_values(path, train, truth[:, c], test)
 
-    def fit_columns(self, path: paths.SelectionPath, train: Any, truth: Array, test: Any) -> Array:
+    def path_decision_values(self, path: paths.SelectionPath, train: Any, truth: Array, test: Any) -> Array:
         """Return (test documents, steps) decision values.
 
         train, test : documents in column order (CSC)
@@ -316,7 +316,7 @@ class BinaryLogistic:
         )  # fmt: skip
         return decision_values
 
-    decision_values = comparable_values = paths.one_vs_rest_decision_values
+    decision_values = confidences = paths.one_vs_rest_decision_values
 
     def make_estimator(self) -> LogisticRegression:
         """Return LogisticRegression, by liblinear if the bias is penalized."""
@@ -335,10 +335,10 @@ def l1_weights(columns: Any, truth: Array, C: float = 1.0) -> Array:
     columns : documents in column order (CSC)
     truth : (documents,) whether each is in the class
     """
-    from termsift.evaluation.classifiers._l1_kernel import l1_logistic
+    from termsift.evaluation.classifiers._l1_kernel import fit_l1_logistic
 
     csc = columns.indptr, columns.indices, columns.data
-    return np.asarray(l1_logistic(*csc, np.where(truth, 1.0, -1.0), C, L1_TOLERANCE, L1_ROUNDS))
+    return np.asarray(fit_l1_logistic(*csc, np.where(truth, 1.0, -1.0), C, L1_TOLERANCE, L1_ROUNDS))
 
 
 def normalize_rows(columns: csc_array[Any]) -> csc_array[Any]:

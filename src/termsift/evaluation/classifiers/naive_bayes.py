@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 
 from termsift._internal.ranking import Ranking
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, ClassIndex, DocumentStepArray, SizeDocumentClassArray
 from termsift.evaluation.classifiers import paths
 from termsift.evaluation.splits import Fold
 
@@ -51,8 +51,8 @@ class NaiveBayesPath:
 
     def log_posteriors(self, rows: Any) -> Array:
         """Return (documents, steps, classes) log of prior times likelihood; -inf for an empty class."""
-        path, (step, positive) = self.path, self.path.borders(len(self.counts))
-        sums, lengths = self.sums(rows, np.log(self.counts + self.smoothing), step, positive)
+        path, (step, positive) = self.path, self.path.term_steps(len(self.counts))
+        sums, lengths = self.sum_selected_terms(rows, np.log(self.counts + self.smoothing), step, positive)
         # smoothing is added for all terms, or for the selected ones
         n_smoothed = path.sizes + np.minimum(path.k - path.sizes, len(path.last))
         if self.denominator in (SMOOTH_ALL, ALL_TERMS):
@@ -69,12 +69,14 @@ class NaiveBayesPath:
             total = counts.sum() if self.denominator == ALL_TERMS else selected
             log_total, log_prior = np.log(total + smoothing_total), log_priors[c]
             if self.denominator == LENGTH and self.class_sizes is not None:
-                log_growth, log_empty = log_length_terms(selected, self.class_sizes[c], self.smoothing)
+                log_growth, log_empty = geometric_length_coefficients(
+                    selected, self.class_sizes[c], self.smoothing
+                )
                 log_total, log_prior = log_total - log_growth, log_prior + log_empty
             sums[:, :, c] = log_prior + sums[:, :, c] - lengths * log_total
         return sums
 
-    def sums(self, rows: Any, logs: Array, step: Array, positive: Array) -> tuple[Array, Array]:
+    def sum_selected_terms(self, rows: Any, logs: Array, step: Array, positive: Array) -> tuple[Array, Array]:
         """Return (documents, steps, classes) sums of counts times logs, and (documents, steps) of counts."""
         from termsift.evaluation.classifiers._path_kernel import path_sums
 
@@ -84,7 +86,9 @@ class NaiveBayesPath:
         return sums[:, :, :-1], sums[:, :, -1]
 
 
-def log_length_terms(occurrences: Array, documents: Array | float, smoothing: float) -> tuple[Array, Array]:
+def geometric_length_coefficients(
+    occurrences: Array, documents: Array | float, smoothing: float
+) -> tuple[Array, Array]:
     """Return a and b of log p(l | c) = a l + b, the geometric distribution with the mean of a class."""
     mean = (occurrences + smoothing) / (documents + smoothing)
     log_empty = -np.log1p(mean)
@@ -115,12 +119,12 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
         """Phrase for use in a sentence, such as "naive Bayes smoothed for all terms"."""
         return f"{self.title} {DESCRIPTIONS[self.representation]}" if self.representation else self.title
 
-    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[ClassIndex], DocumentStepArray]:
         """Return a function from a class index to its decision values against the rest, (test, steps)."""
         fold = fold.binary if self.representation == paths.BINARY else fold
 
         def class_decision_values(c: int) -> Array:
-            inside = fold.train.tf[:, [c]].toarray().ravel()
+            inside = fold.train.class_tf[:, [c]].toarray().ravel()
             # the rest is counted as all occurrences minus those of the class
             counts = np.stack([inside, fold.counts.term_tf - inside], axis=1)
             size, documents = fold.counts.class_sizes[c], fold.counts.documents
@@ -129,11 +133,11 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
             posteriors = NaiveBayesPath(
                 path, counts, priors, self.smoothing, self.representation, sizes
             ).log_posteriors(fold.test)
-            return self.compare_posteriors(posteriors)
+            return self.posterior_decision_values(posteriors)
 
         return class_decision_values
 
-    def compare_posteriors(self, posteriors: Array) -> Array:
+    def posterior_decision_values(self, posteriors: Array) -> Array:
         """Return the decision values of a class against the rest, from the log posteriors of the two."""
         return np.asarray(posteriors[:, :, 0] - posteriors[:, :, 1])
 
@@ -145,18 +149,18 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
             path, fold.counts.tf.toarray(), priors, self.smoothing, self.representation, sizes
         ).log_posteriors(fold.test)
 
-    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return log posteriors if labels are single and classes share terms, else one-vs-rest values."""
-        if ranking.local or not fold.train.is_single:
+        if ranking.local or not fold.train.is_single_label:
             return paths.one_vs_rest_decision_values(self, fold, ranking, sizes)
         path = paths.SelectionPath.from_ranking(ranking.orders[0], sizes)
         is_binary = self.representation == paths.BINARY
         return np.moveaxis(self.joint_log_posteriors(fold.binary if is_binary else fold, path), 1, 0)
 
-    def comparable_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return the log odds of each class against all others together."""
         values = self.decision_values(fold, ranking, sizes)
-        if ranking.local or not fold.train.is_single:
+        if ranking.local or not fold.train.is_single_label:
             return values
         rest = [logsumexp(np.delete(values, c, axis=2), axis=2) for c in range(fold.n_classes)]
         with np.errstate(invalid="ignore"):
@@ -167,7 +171,7 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
         """Return the scikit-learn classifier."""
         return self.estimator(alpha=self.smoothing)
 
-    def adapt_estimator(self, estimator: Any, lengths: Array, n_terms: int) -> None:
+    def adapt_denominator(self, estimator: Any, class_lengths: Array, n_terms: int) -> None:
         """Give an estimator that was fitted to the selected terms the denominator of this classifier.
 
         lengths : (classes,) occurrences of all terms in the classes of the estimator
@@ -175,11 +179,13 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
         """
         selected = estimator.feature_count_.sum(axis=1)
         if self.representation in (SMOOTH_ALL, ALL_TERMS):
-            total = (lengths if self.representation == ALL_TERMS else selected) + self.smoothing * n_terms
+            total = (
+                class_lengths if self.representation == ALL_TERMS else selected
+            ) + self.smoothing * n_terms
             logs = np.log(estimator.feature_count_ + self.smoothing)
             estimator.feature_log_prob_ = logs - np.log(total)[:, None]
         elif self.representation == LENGTH:
-            growth, empty = log_length_terms(selected, estimator.class_count_, self.smoothing)
+            growth, empty = geometric_length_coefficients(selected, estimator.class_count_, self.smoothing)
             estimator.feature_log_prob_ = estimator.feature_log_prob_ + growth[:, None]
             estimator.class_log_prior_ = estimator.class_log_prior_ + empty
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from termsift._internal.ranking import Ranking, rank_terms
-from termsift._internal.typing import Array
+from termsift._internal.typing import Array, ClassIndex, DocumentStepArray, SizeDocumentClassArray
 from termsift.evaluation.splits import Fold
 
 BINARY = "binary"
@@ -46,13 +46,13 @@ class Classifier(Protocol):
     def description(self) -> str:
         """Phrase for use in a sentence."""
 
-    def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[ClassIndex], DocumentStepArray]:
         """Return a function from a class index to its decision values against the rest, (test, steps)."""
 
-    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return the decision values, (sizes, test documents, classes)."""
 
-    def comparable_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return values that can be compared across documents, as ranking-based goals need."""
 
     def make_estimator(self) -> Any:
@@ -80,7 +80,7 @@ class RepresentationNames:
 
 def one_vs_rest_decision_values(
     classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, *, mirrored: bool = False
-) -> Array:
+) -> SizeDocumentClassArray:
     """Return one-vs-rest decision values, (sizes, test documents, classes).
 
     A class of all or no training documents has infinite values.
@@ -125,7 +125,7 @@ class SelectionPath:
         Fractions of a term are rounded half up. Zheng, Wu and Srihari (2004), section 4.
         """
         first, last = (rank_terms(signed, df, terms, k) for signed in (values, -values))
-        return cls(k, first, last, count_shares(k, ratios))
+        return cls(k, first, last, ratio_sizes(k, ratios))
 
     @classmethod
     def from_ranking(cls, order: Array, sizes: Array) -> SelectionPath:
@@ -133,7 +133,7 @@ class SelectionPath:
         return cls(int(sizes[-1]), order[: sizes[-1]], order[:0], np.asarray(sizes))
 
     @property
-    def is_plain(self) -> bool:
+    def is_disjoint(self) -> bool:
         """Whether no term is on both lists."""
         return not len(np.intersect1d(self.first, self.last))
 
@@ -154,7 +154,7 @@ class SelectionPath:
         last = self.last[~np.isin(self.last, first)]
         return np.concatenate([first, last[: self.k - size]])
 
-    def borders(self, n_terms: int) -> tuple[Array, Array]:
+    def term_steps(self, n_terms: int) -> tuple[Array, Array]:
         """Return the step at which each term enters or leaves (-1: never chosen), and which are positive.
 
         For a positive term it is the first step that has it, for a negative term the last.
@@ -169,7 +169,9 @@ class SelectionPath:
         return step, positive
 
 
-def fit_each_step(classifier: Classifier, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+def fit_each_step(
+    classifier: Classifier, fold: Fold, path: SelectionPath
+) -> Callable[[ClassIndex], DocumentStepArray]:
     """Return a function as of `Classifier.fit_path` that fits every step by itself.
 
     For paths with negative terms, and classifiers that can only add terms to those of the previous step.
@@ -180,10 +182,10 @@ def fit_each_step(classifier: Classifier, fold: Fold, path: SelectionPath) -> Ca
     return lambda c: np.concatenate([values(c) for values in fitted], axis=1)
 
 
-def count_shares(k: int, ratios: Array) -> Array:
+def ratio_sizes(k: int, ratios: Array) -> Array:
     """Return the number of terms of each ratio of k, rounded half up.
 
-    >>> count_shares(10, np.array([0, 0.25, 1]))
+    >>> ratio_sizes(10, np.array([0, 0.25, 1]))
     array([ 0,  3, 10])
     """
     return np.asarray(np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64))

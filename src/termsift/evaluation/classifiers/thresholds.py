@@ -110,7 +110,7 @@ def class_offset(values: Array, truth: Array, weights: Array, aim: Aim, c: int) 
     rivals, weights, truth = rivals[order], weights[order], truth[order]
     sizes = weights @ truth
 
-    def f_share(tp: Array, accepted: Array, size: Array) -> Array:
+    def f_measure(tp: Array, accepted: Array, size: Array) -> Array:
         # with single labels, micro-averaged F is the share of correct decisions
         if aim.micro:
             return tp
@@ -118,9 +118,9 @@ def class_offset(values: Array, truth: Array, weights: Array, aim: Aim, c: int) 
 
     rival_weights = weights * truth[rows, rivals]
     rival_tp, rival_accepted = (suffix_sums(terms, rivals) for terms in (rival_weights, weights))
-    before = f_share(rival_tp, rival_accepted, sizes[rivals])
-    after = f_share(rival_tp - rival_weights, rival_accepted - weights, sizes[rivals])
-    gains = f_share(cumulative_sums(weights * truth[:, c]), cumulative_sums(weights), sizes[c])
+    before = f_measure(rival_tp, rival_accepted, sizes[rivals])
+    after = f_measure(rival_tp - rival_weights, rival_accepted - weights, sizes[rivals])
+    gains = f_measure(cumulative_sums(weights * truth[:, c]), cumulative_sums(weights), sizes[c])
     objective = gains + cumulative_sums(after - before)
     return float(best_offsets(objective[:, None], lead[order][:, None])[0])
 

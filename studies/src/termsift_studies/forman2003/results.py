@@ -12,7 +12,7 @@ import numpy as np
 
 from termsift._internal.tables import Table
 from termsift.compare import Benchmark, benchmark
-from termsift.evaluation import pairs, residual_wins
+from termsift.evaluation import pair_wins, residual_wins
 from termsift_studies import plotting
 from termsift_studies.forman2003.extended import tabulate_averages
 from termsift_studies.forman2003.section5 import appendix_c, figure1, figure12, section5_charts
@@ -373,7 +373,7 @@ def figure10b(chances: plotting.ChartRows, maxima: plotting.ChartRows) -> Any:
         for row in residual_wins(runs, "ig", tolerance):
             name = f"IG+{NAMES[row['method']]}"
             points.append({"metric": name, "tolerance": tolerance, "share": row["together"]})
-        for row in pairs(runs, tolerance):
+        for row in pair_wins(runs, tolerance):
             if {row["method"], row["other"]} == {"bns", "odds"}:
                 points.append({"metric": "BNS+Odds", "tolerance": tolerance, "share": row["share"]})
     return draw_tolerances(points, "precision", share_axis_ends(chances, "precision"), "one of two")

@@ -206,7 +206,7 @@ def unit_name(corpus: str, interpretation: str, split: int) -> str:
 def checksums(seed: str, data_dir: DataDir) -> dict[str, str]:
     """Return the seed and the checksums of the corpora, for the provenance."""
     entries = {name: find_entry(name) for name in ("20news", "reuters21578")}
-    files = {name: entry.path(data_dir) for name, entry in entries.items()}
+    files = {name: entry.require_path(data_dir) for name, entry in entries.items()}
     return {"seed": seed} | {f"checksum of {name}": file_checksum(path) for name, path in files.items()}
 
 

@@ -163,7 +163,7 @@ def chosen_term_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array,
     model = NaiveBayesPath(path, counts.tf.toarray(), counts.class_sizes / counts.documents)
     smoothed = model.counts + model.smoothing
     shares = np.log(smoothed) - np.log(smoothed.sum(axis=0))
-    sums, lengths = model.sums(fold.test, shares, *path.borders(len(shares)))
+    sums, lengths = model.sum_selected_terms(fold.test, shares, *path.term_steps(len(shares)))
     lengths_of_all = np.asarray(fold.test.sum(axis=1)).ravel()
     return np.moveaxis(sums, 1, 0) + np.log(model.priors), lengths_of_all - lengths.T, shares
 
@@ -260,7 +260,7 @@ def all_terms_rows(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
 def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) -> list[Row]:
     """Return accuracy and F1 averaged over classes by their share of the test documents, a row per size."""
     margins, classes = DECISION_VALUES[classifier](fold, ranking, sizes), fold.train.labels.classes
-    confusion = Confusion.from_decision_values(margins, fold.truth, fold.train.is_single, classes)
+    confusion = Confusion.from_decision_values(margins, fold.truth, fold.train.is_single_label, classes)
     of_each = confusion
     if classifier in OF_EACH:
         # F1 of separate binary classifiers uses their yes or no, not the best class

@@ -85,10 +85,7 @@ def load_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, s
 
 
 def interpretation_folds(
-    posts: Documents,
-    number: int,
-    case: UchyigitInterpretation,
-    groups: Collection[str] | None = None,
+    posts: Documents, number: int, case: UchyigitInterpretation, groups: Collection[str] | None = None
 ) -> Iterator[Fold]:
     """Yield one fold for all groups, or one per group if groups are balanced."""
     if not case.occurrences:

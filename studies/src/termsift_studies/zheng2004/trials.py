@@ -44,7 +44,7 @@ class QuotientNaiveBayes(MultinomialNaiveBayes):
 
     quotient: bool = False
 
-    def compare_posteriors(self, posteriors: Array) -> Array:
+    def posterior_decision_values(self, posteriors: Array) -> Array:
         """Return the decision values of a class against the rest."""
         for_class, for_rest = posteriors[:, :, 0], posteriors[:, :, 1]
         # both logarithms are negative, so a small quotient is evidence for the class
