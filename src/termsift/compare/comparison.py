@@ -21,7 +21,7 @@ from termsift.counts import Counts
 from termsift.engines import Documents
 from termsift.evaluation import best_pairs, holm, parse_goals, win_rates
 from termsift.metrics import score
-from termsift.models import Model, check_model_path
+from termsift.models import Model
 from termsift.report import DEFAULT_METRIC, ClassKeywords, class_keywords, format_keywords
 
 if TYPE_CHECKING:
@@ -429,7 +429,6 @@ class Comparison:
             If the analyzer is a function, or the classifier is not one of termsift.
 
         """
-        check_model_path(path, overwrite)
         return self.model.save(path, overwrite=overwrite)
 
     def __repr__(self) -> str:

@@ -63,10 +63,6 @@ class FittedCandidate:
     model: Model | None = None
     pipeline: Pipeline | None = None
 
-    def selected_terms(self) -> list[str]:
-        """Return the selected terms, best first."""
-        return [str(term) for term in self.documents.terms[self.columns]]
-
     def text_model(self, provenance: Mapping[str, Any]) -> Model:
         """Return the model from texts to labels, or from counts if the documents are counts."""
         if self.model is None:
@@ -90,9 +86,16 @@ class FittedCandidate:
         """Return the scikit-learn pipeline from texts to labels."""
         if self.pipeline is None:
             return self.text_model({}).to_sklearn()
-        if self.documents.texts is None:
+        documents = self.documents
+        if documents.texts is None:
             return self.pipeline
-        vectorizer = _make_vectorizer(self.documents, self.selected_terms())
+        # counts the selected terms, best first, as the documents were counted
+        changes = {"vocabulary": documents.terms[self.columns].tolist()}
+        if documents.settings is None:
+            vectorizer = TermVectorizer(analyzer=find_analyzer(documents), **changes)
+        else:
+            changes |= {"min_df": 1, "max_df": 1.0, "max_features": None}
+            vectorizer = CountVectorizer(**documents.settings | changes)
         vectorizer.fit([])  # the vocabulary is fixed; fitting only validates it
         return Pipeline([("count", vectorizer), *self.pipeline.steps])
 
@@ -108,14 +111,6 @@ def find_analyzer(documents: Documents) -> Analyzer:
             "function's code; use a termsift.Analyzer or a CountVectorizer instead"
         )
     return analyzer
-
-
-def _make_vectorizer(documents: Documents, terms: list[str]) -> CountVectorizer:
-    """Return a vectorizer that counts the terms as the documents were counted."""
-    if documents.settings is not None:
-        changes = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": terms}
-        return CountVectorizer(**documents.settings | changes)
-    return TermVectorizer(analyzer=find_analyzer(documents), vocabulary=terms)
 
 
 def measure_throughput(fitted: FittedCandidate) -> float:
@@ -200,15 +195,17 @@ def _fit_model(candidate: Candidate, fold: Fold, selected: Array, orders: Sequen
             coefficients, steps = np.asarray(steps.features @ coefficients), Steps()
     else:
         positions = {int(term): i for i, term in enumerate(selected)}
-        columns = [[positions[int(term)] for term in orders[c]] for c in classes]
-        coefficients, intercepts = np.zeros((len(selected), len(classes))), np.zeros(len(classes))
-        for number, (c, own) in enumerate(zip(classes, columns, strict=True)):
+        coefficients, is_used = np.zeros((2, len(selected), len(classes)))
+        intercepts = np.zeros(len(classes))
+        for number, c in enumerate(classes):
+            own = [positions[int(term)] for term in orders[c]]
+            is_used[own, number] = 1
             weights = None if steps.weights is None else steps.weights[own]
             rows = replace(steps, weights=weights).apply(counts[:, own])
             column, intercepts[number], link = _fit_class(classifier, rows, fold, c, selected[own])
             coefficients[own, number] = column
         if steps.norm == models.ALL_TERMS:
-            steps = replace(steps, norm=models.CLASS_TERMS, class_terms=_mark_terms(columns, len(selected)))
+            steps = replace(steps, norm=models.CLASS_TERMS, class_terms=csr_array(is_used))
     terms = fold.train.terms[selected]
     is_multilabel = not fold.train.labels.is_single_label
     return Model(terms, names, coefficients, intercepts, steps=steps, is_multilabel=is_multilabel, link=link)
@@ -232,13 +229,6 @@ def _choose_steps(candidate: Candidate, fold: Fold, selected: Array) -> Steps:
         weights = term_weights(fold.counts, classifier.representation)
     transform = models.BINARY if is_binary else models.LOG
     return Steps(transform, np.asarray(weights[selected], dtype=np.float64), models.ALL_TERMS)
-
-
-def _mark_terms(columns: Sequence[Sequence[int]], n_terms: int) -> csr_array[Any]:
-    """Return the terms of each class as a 0/1 matrix (terms, classes)."""
-    rows = np.concatenate([np.asarray(own, dtype=np.int64) for own in columns])
-    classes = np.repeat(np.arange(len(columns)), [len(own) for own in columns])
-    return csr_array((np.ones(len(rows)), (rows, classes)), shape=(n_terms, len(columns)))
 
 
 def _fit_linear(

@@ -54,9 +54,7 @@ def check_model_path(path: str | os.PathLike[str], overwrite: bool) -> Path:
     if file.exists() and not overwrite:
         raise UnreadableFileError(f"{file} exists; choose another name, or replace it with overwrite=True")
     # missing folders are created later, in the nearest one that exists
-    parent = file.parent
-    while not parent.exists():
-        parent = parent.parent
+    parent = next(folder for folder in file.parents if folder.exists())
     if not parent.is_dir():
         raise UnreadableFileError(f"cannot write {file}: {parent} is not a folder")
     check_output_path(parent / file.name)
