@@ -144,6 +144,21 @@ def test_tie_breaking_is_compared_by_method(data_folder, tmp_path):
     assert {"table 1, NB", "table 2, NB", "table 5, NB"} <= set(done.tables["summary"].columns)
 
 
+def test_the_ratios_that_select_chooses_are_the_committed_ones(data_folder, tmp_path):
+    done = termsift_studies.run("zheng2004-select", quick=True, folder=tmp_path / "s", data_dir=data_folder)
+    rows = [row for row in COMMITTED.rows("zheng2004-select", "figure3") if row["rule"] == "difference"]
+    assert [{name: str(row[name]) for name in rows[0]} for row in done.tables["figure3"]] == rows
+    f1 = {row["chosen on"]: row["macro F1"] for row in done.tables["summary"]}
+    assert f1["no search"] + 0.05 < f1["training set"] < f1["test set"]
+
+
+def test_with_the_quotient_three_of_four_ratios_of_figure_3_are_best_on_the_test_set():
+    lines = COMMITTED.rows("zheng2004-select", "figure3")
+    best = {line["category"]: line["test set"].split() for line in lines if line["rule"] == "quotient"}
+    printed = {line["category"]: line["printed"].split()[0] for line in lines}
+    assert {name for name in best if printed[name] in best[name]} == {"grain", "dmk", "lumber"}
+
+
 class TestInterpretation:
     def test_a_ratio_of_0_takes_one_positive_term_and_shares_are_rounded_down(self):
         assert NEAREST.positive_terms(50)[:4].tolist() == [1, 2, 5, 7]

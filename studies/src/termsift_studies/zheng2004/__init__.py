@@ -34,4 +34,12 @@ STUDIES = (
         plan="plan:zheng_ties_plan",
         part_of="zheng2004",
     ),
+    Study(
+        "zheng2004-select",
+        repeats="the ratios that termsift select chooses on the paper's training documents",
+        takes="20 seconds",
+        quick="termsift's naive Bayes alone",
+        plan="selecting:zheng_select_plan",
+        part_of="zheng2004",
+    ),
 )
