@@ -46,7 +46,7 @@ from termsift_studies.tang2016.trials import (
     set_fold,
 )
 
-VERDICTS = {"holds", "holds in part", "does not hold"}
+VERDICTS = {"holds", "holds in part", "does not hold", "by construction"}
 
 
 def results(name: str) -> list[dict[str, str]]:
@@ -313,6 +313,24 @@ class TestStatements:
         assert found["TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"] == "does not hold"
         consistent = [v for what, v in found.items() if "consistently better" in what]
         assert consistent == ["does not hold"] * 3
+
+    def test_the_worst_of_most_is_a_part(self):
+        # DF is above chi2 alone
+        found = self.verdicts({"df": 5.0, "chi2_joint weighted": 9.0})
+        assert found["20-NEWSGROUPS, NB: DF is the worst"] == "holds in part"
+
+    def test_a_theorem_is_not_counted_unless_it_fails(self):
+        quality = {"md": 1.0}
+        found = self.verdicts(quality)
+        (claim,) = (what for what in found if what.startswith("the divergence never falls"))
+        assert found[claim] == "by construction"
+        rows = made_up(quality)
+        greedy = [row for row in rows if (row["classifier"], row["method"]) == ("NB", GREEDY)]
+        greedy[-1]["divergence"] = "0"
+        failed = [
+            line["verdict"] for line in tang_statements(tang_outcomes(rows)) if line["statement"] == claim
+        ]
+        assert failed == ["holds in part"]
 
     def test_usually_is_on_most_sets(self):
         claim = "NB: MD is usually above MD-chi2 (at most sizes, on most sets)"

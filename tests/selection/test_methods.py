@@ -288,6 +288,12 @@ class TestDocumentMethods:
             assert parse_ranker(name, True).name.partition("(")[0] == name
         assert set(SPECIAL_RANKERS) | {CLASS_WEIGHTS, DIVISIVE} == set(DOCUMENT_METHODS)
 
+    def test_a_method_that_counts_cannot_compute_is_named_in_the_error(self):
+        with pytest.raises(ts.InvalidInputError, match="greedy is not a metric of counts; use compare, or"):
+            ts.select(COUNTS, "greedy")
+        with pytest.raises(ts.UnknownNameError, match="no method named 'gredy'; did you mean 'greedy'"):
+            parse_method("gredy")
+
     def test_methods_of_counts_need_no_documents(self):
         for name in ("bns", "md(model='multinomial')", "bns:per_class", "cc:PositiveNegative(ratio='size')"):
             assert not needs_documents(name)

@@ -364,7 +364,7 @@ def select(
         terms, n_terms, table = chosen.terms, chosen.n_terms, chosen.table
         if chosen.ratios is not None:
             distinct = set(chosen.ratios.values())
-            shares = f"{distinct.pop():g}" if len(distinct) == 1 else "of each class in the ratios of --csv"
+            shares = f"{distinct.pop():g}" if len(distinct) == 1 else "one for each class; see --csv"
             console.print_message(f"share of positive terms: {shares}")
     else:
         method = parse_method(metric)

@@ -52,9 +52,11 @@ def page() -> str:
     every = [row for rows in by_paper.values() for row in rows]
     counted = [counts_row(f"[{TITLES[paper]}]({paper}.md)", rows) for paper, rows in by_paper.items()]
     blocks = [HEAD, table_block([*counted, counts_row("all", every)]) + "\n"]
+    changed = (WORDS / "changed.md").read_text(encoding="utf-8")
     for paper, title in TITLES.items():
         words = (WORDS / f"{paper}.md").read_text(encoding="utf-8")
         blocks.append(f"## {title}\n\n{words}")
+    blocks.append(f"## Verdicts that changed\n\n{changed}")
     blocks.append("## Every statement\n")
     for paper, title in TITLES.items():
         table = table_block(by_paper[paper], "where", "statement", "ours", "verdict")

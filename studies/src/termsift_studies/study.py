@@ -149,6 +149,11 @@ def check(where: str, statement: str, figure: str, checks: Sequence[bool]) -> Li
     return {"where": where, "statement": statement, "ours": figure, "verdict": holds}
 
 
+def leave_uncounted(statement: Line) -> Line:
+    """Return a statement that must hold whatever the data are, marked as not counted if it does."""
+    return statement | {"verdict": BY_CONSTRUCTION} if statement["verdict"] == VERDICTS[0] else statement
+
+
 def compare_with_print(printed: float, ours: float, digits: int) -> Line:
     """Return the printed figure, ours and the difference."""
     return {"printed": printed, "ours": round(ours, digits), "difference": round(ours - printed, digits)}

@@ -312,8 +312,9 @@ def tabulate_summary(statements: Lines, tried: Mapping[str, TangInterpretation] 
     """Tabulate the number of statements that hold in each interpretation, and its support in the paper."""
     for name, case in tried.items():
         checked = [row for row in statements if row["interpretation"] == name]
-        counted = {"statements": len(checked)} | count_verdicts(checked)
-        yield {"interpretation": name, "stands in": case.support} | counted
+        counts = count_verdicts(checked)
+        labels = {"interpretation": name, "stands in": case.support, "statements": sum(counts.values())}
+        yield labels | counts
 
 
 def tabulate_f1(outcomes: TangOutcomes) -> Iterator[Line]:

@@ -97,7 +97,8 @@ def count_by_interpretation(statements: study.Lines) -> Iterator[study.Line]:
     counted = [row for row in statements if ALT_COMP["alt-comp-6"] not in row["statement"]]
     for interpretation in (*INTERPRETATIONS, ANY):
         selected = [row for row in counted if row["interpretation"] == interpretation]
-        yield {"interpretation": interpretation, "statements": len(selected)} | study.count_verdicts(selected)
+        counts = study.count_verdicts(selected)
+        yield {"interpretation": interpretation, "statements": sum(counts.values())} | counts
 
 
 def tabulate_above(outcomes: TangOutcomes) -> Iterator[study.Line]:

@@ -52,7 +52,8 @@ def ratio_rows(rule: str, apte: Fold) -> list[study.Row]:
     size, names = np.array([SIZE]), [str(name) for name in apte.train.labels.classes]
     _, (f1,) = searches["training set"].tune([apte], size)
     grid = searches["training set"].grid
-    best = [" ".join(map(str, grid[curve == curve.max()].tolist())) if np.ptp(curve) else "any" for curve in f1]
+    ties = [grid[curve == curve.max()].tolist() for curve in f1]
+    best = [" ".join(map(str, ratios)) if len(ratios) < len(grid) else "any" for ratios in ties]
     chosen: dict[str, list[Any]] = {
         "printed": [load_figure_3().get(category) for category in names],
         "no search": [1.0] * len(names),
@@ -102,8 +103,8 @@ def average_f1(rows: list[study.Row], studied: list[str]) -> study.Lines:
         == ("NB", "macro", method, str(SIZE))
     }
     return [
-        {"rule": rule, "chosen on": name, "printed": printed.get(name, ""), "macro F1": round(mean(values), 4)}
-        for (rule, name), values in f1.items()
+        {"rule": rule, "chosen on": name, "printed": printed.get(name, ""), "macro F1": round(mean(f), 4)}
+        for (rule, name), f in f1.items()
     ]
 
 
@@ -112,6 +113,7 @@ def compare_figure_3(rows: list[study.Row]) -> study.Lines:
     lines: dict[tuple[str, str], study.Line] = {}
     for row in rows:
         if row["name"] in load_figure_3():
-            line = lines.setdefault((row["name"], row["rule"]), {"category": row["name"], "rule": row["rule"]})
+            key = row["name"], row["rule"]
+            line = lines.setdefault(key, dict(zip(("category", "rule"), key, strict=True)))
             line[row["chosen on"]] = f"{row['ratio']} ({float(row['f1']):.3f})"
     return sorted(lines.values(), key=lambda line: list(load_figure_3()).index(line["category"]))

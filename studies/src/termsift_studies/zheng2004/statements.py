@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 
 from termsift._internal.typing import Array
 from termsift.evaluation import Confusion, wilcoxon
-from termsift_studies.study import Line, Row, check, load_published
+from termsift_studies.study import Line, Row, check, leave_uncounted, load_published
 
 Key: TypeAlias = tuple[str, str, str, str]  # classifier, method, size, how ties are broken
 
@@ -169,14 +169,18 @@ class ZhengAnalysis:
         return check("section 5.3", claim, figure, [bool(share > 0.9) for share in shares.values()])
 
     def improvements(self) -> list[Line]:
-        """Check section 6.1: ideal against one-sided (better by construction) and two-sided."""
+        """Check section 6.1: ideal against one-sided and two-sided.
+
+        The best of 21 ratios on the test set is never below one of them: positive terms alone are ratio 1,
+        and the terms of a two-sided metric have some ratio.
+        """
         rows = []
         for two, one, improved in GROUPS:
             pairs = [(c, improved, worse) for c in ("NB", "LR") for worse in (two, one)]
             checks = [bool((self.p_values(*pair) < LEVEL).all()) for pair in pairs]
             figure = "; ".join(self.wins(*pair) for pair in pairs)
             claim = f"{improved} (ratio chosen on the test set) is significantly better than {two} and {one}"
-            rows.append(check("section 6.1", claim, figure, checks))
+            rows.append(leave_uncounted(check("section 6.1", claim, figure, checks)))
         return rows
 
     def selection_helps(self, classifier: str, methods: Sequence[str], claim: str) -> Line:
