@@ -15,6 +15,7 @@ from sklearn.naive_bayes import MultinomialNB
 import termsift as ts
 from compared_texts import topical
 from termsift.compare.documents import prepare_documents
+from termsift.compare.problem_page import find_ticks
 from termsift.engines import load_documents
 from termsift.evaluation import k_fold_split
 
@@ -159,6 +160,21 @@ class TestResultsOfOtherPrograms:
         (residual,) = found.residual
         assert (residual["first"], residual["method"], residual["failures"]) == ("ig", "bns", 0)
 
+    def test_the_default_tolerance_of_accuracy_is_smaller(self):
+        results = {"problem": [1, 1], "method": ["bns", "ig"], "f1": [0.9, 0.895], "accuracy": [0.99, 0.985]}
+        found = ts.benchmark(results=results)
+        assert {(row["goal"], row["tolerance"], row["method"]): row["wins"] for row in found.wins} == {
+            ("f1", 0.01, "bns"): 1,
+            ("f1", 0.01, "ig"): 1,
+            ("accuracy", 0.001, "bns"): 1,
+            ("accuracy", 0.001, "ig"): 0,
+        }
+        assert set(ts.benchmark(results=results, tolerance=0.01).wins["wins"]) == {1}
+        assert "accuracy: bns is within 0.001 of the best on 100%" in found.answer[-1]
+
+    def test_the_answer_names_the_corpora(self):
+        assert ts.benchmark(results=RESULTS, columns=COLUMNS).answer[0] == "2 problems (a 1, b 1), 2 methods."
+
     def test_a_csv_file_equals_a_table_and_a_column_of_goals(self, tmp_path):
         table = ts.benchmark(results=RESULTS, columns=COLUMNS)
         path = tmp_path / "results.csv"
@@ -218,6 +234,18 @@ def test_the_page_has_every_table_and_escapes_names(found):
     assert all(f'<td class="number">{value:.4g}</td>' in page for value in found[0].differences["p"])
     results = RESULTS | {"metric": ["<b>", "ig"] * 4}
     assert "<b>" not in ts.benchmark(results=results, columns=COLUMNS).to_html()
+
+
+def test_charts_have_round_ticks_and_titles(found):
+    page = found[0].to_html("A")
+    assert page.count("<figcaption>") == 2 * len(found[0].goals)
+    assert "<figcaption>Share of problems within a tolerance of the best accuracy</figcaption>" in page
+    for values in ([0.2, 0.91], [0.913, 0.97], [0.5, 0.5], [0.0, 1.0], [3.0, 123.0]):
+        ticks = find_ticks(values)
+        assert len(ticks) <= 6
+        assert ticks[0] <= min(values)
+        assert ticks[-1] >= max(values)
+        assert all(len(f"{tick:g}") <= 5 for tick in ticks)
 
 
 def test_json_has_every_table(found):

@@ -351,7 +351,8 @@ class ProblemOptions:
     min_positives
         Omit classes with fewer documents (default: the number of folds).
     tolerance
-        Largest gap to the best value of a problem with which a method still wins.
+        Largest gap to the best value of a problem with which a method still wins (default: 0.01, for accuracy
+        0.001).
     relative
         Tolerance as a share of the best value.
 
@@ -364,7 +365,7 @@ class ProblemOptions:
     folds: int = 4
     repeats: int = 5
     min_positives: int | None = None
-    tolerance: float = 0.01
+    tolerance: float | None = None
     relative: bool = False
     seed: parameters.Seed = 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from math import log10
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +21,7 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 320, 58, 130, 12, 46
 MIN_LABEL_GAP = 13
 DASHES = ("", "6 3", "2 3", "8 3 2 3")
 CAPTIONS = {
-    "chances": "Share of problems on which a method is within a tolerance of the best",
+    "chances": "Share of problems on which a method is within the tolerance of the best",
     "residual": "Wins of other methods on the problems that the first does not win",
     "pairs": "Pair of methods that wins most problems",
     "differences": "Mean differences over the problems, Wilcoxon's test, p adjusted by Holm's method",
@@ -40,14 +40,20 @@ def render_benchmark_page(benchmark: Benchmark, title: str) -> str:
         by_size = collect_lines(benchmark.by_size, goal, "terms", "mean")
         if any(len(points) > 1 for points in by_size.values()):
             figures.append(draw_lines(by_size, methods, f"{goal} by number of terms", is_log=True))
-        chances = collect_lines(benchmark.chances, goal, "tolerance", "share")
+        widest = 10.001 * benchmark.goal_tolerance(goal)
+        chances = {
+            method: [point for point in points if point[0] <= widest]
+            for method, points in collect_lines(benchmark.chances, goal, "tolerance", "share").items()
+        }
         figures.append(
             draw_lines(chances, methods, f"share of problems within a tolerance of the best {goal}")
         )
+    # the figures show the other tolerances
+    shown = benchmark.tables | {"chances": benchmark.wins}
     tables = [
-        (name.replace("_", "-"), caption, *table_cells(benchmark.tables[name]))
+        (name.replace("_", "-"), caption, *table_cells(shown[name]))
         for name, caption in CAPTIONS.items()
-        if name in benchmark.tables
+        if name in shown
     ]
     return (
         template_environment()
@@ -85,8 +91,8 @@ def draw_lines(
     """
     names = sorted(lines, key=lambda name: -max(y for _, y in lines[name]))[:MAX_LINES]
     xs = sorted({x for name in names for x, _ in lines[name]})
-    ys = [y for name in names for _, y in lines[name]]
-    low, high = min(ys), max(max(ys), min(ys) + 1e-6)
+    y_ticks = find_ticks([y for name in names for _, y in lines[name]])
+    low, high = y_ticks[0], y_ticks[-1]
 
     def scale(value: float) -> float:
         return log10(value) if is_log else value
@@ -111,13 +117,28 @@ def draw_lines(
         "title": title,
         "lines": drawn,
         "x_ticks": [(x_position(x), f"{x:g}") for x in xs[::step]],
-        "y_ticks": [(y_position(y), f"{y:.3f}") for y in np.linspace(low, high, 5).tolist()],
+        "y_ticks": [(y_position(y), f"{y:g}") for y in y_ticks],
         "width": WIDTH,
         "height": HEIGHT,
         "left": LEFT,
         "right": WIDTH - RIGHT,
         "bottom": HEIGHT - BOTTOM,
     }
+
+
+def find_ticks(values: Sequence[float]) -> list[float]:
+    """Return at most six round numbers from below the smallest value to above the largest.
+
+    >>> find_ticks([0.164, 0.713])
+    [0.0, 0.2, 0.4, 0.6, 0.8]
+    """
+    low, high = min(values), max(max(values), min(values) + 0.005)
+    first = floor(log10(high - low)) - 1
+    for step in (digit * 10.0**power for power in range(first, first + 3) for digit in (1, 2, 5)):
+        ends = floor(low / step + 1e-9), ceil(high / step - 1e-9)
+        if ends[1] - ends[0] <= 5:
+            break
+    return [round(step * number, 12) for number in range(ends[0], ends[1] + 1)]
 
 
 def table_cells(table: Table) -> tuple[list[tuple[str, str]], list[list[str]], int]:

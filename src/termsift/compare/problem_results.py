@@ -119,6 +119,7 @@ def expand_goals(rows: Sequence[Row], goals: Sequence[str]) -> list[Row]:
     return [
         {
             "problem": f"{row['corpus']}: {row['class']}",
+            "corpus": row["corpus"],
             "method": f"{row['method']} {row['classifier']}" if has_several else row["method"],
             "size": int(row["size"]) if row["size"].isdigit() else row["size"],
             "repeat": row["repeat"],
@@ -164,6 +165,7 @@ def read_results(results: Any, goals: Sequence[str], names: Mapping[str, str]) -
         cells = {role: table[name][i] if name in table else None for role, name in column.items()}
         common = {
             "problem": ": ".join(str(table[name][i]) for name in parts),
+            "corpus": None if cells["corpus"] is None else str(cells["corpus"]),
             "method": str(cells["method"]),
             "size": to_number(cells["size"]),
             "repeat": cells["repeat"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +19,7 @@ Row: TypeAlias = dict[str, Any]
 # upper ends of the bands
 SKEW_BANDS = (5.0, 15.0, 67.0, np.inf)
 POSITIVE_BANDS = (20.0, 50.0, 100.0, 500.0, np.inf)
+MAX_LISTED = 20  # corpora in a sentence
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,8 +30,9 @@ class Benchmark:
     ----------
     rows : list of dict
         One run per row: problem, method, size, repeat, goal and value; documents and positives if known.
-    tolerance : float, default 0.01
-        Largest gap to the best value of a problem with which a method still wins.
+    tolerance : float, optional
+        Largest gap to the best value of a problem with which a method still wins (default: 0.01, and 0.001
+        for accuracy).
     relative : bool, default False
         Whether gaps are shares of the best value instead of differences.
 
@@ -46,8 +48,26 @@ class Benchmark:
     """
 
     rows: Sequence[Row]
-    tolerance: float = 0.01
+    tolerance: float | None = None
     relative: bool = False
+
+    def goal_tolerance(self, goal: str) -> float:
+        """Return the tolerance of a goal.
+
+        Parameters
+        ----------
+        goal : str
+            Goal of the results.
+
+        Returns
+        -------
+        float
+            Largest gap to the best value with which a method still wins.
+
+        """
+        # rare classes compress the range of accuracy: Forman (2003), section 4.2
+        default = 0.001 if goal == "accuracy" else 0.01
+        return default if self.tolerance is None else self.tolerance
 
     @cached_property
     def best(self) -> Table:
@@ -73,10 +93,19 @@ class Benchmark:
     @cached_property
     def chances(self) -> Table:
         """Share of problems that each method wins, by goal and tolerance, best first."""
-        # 1 to 10 %, and multiples of a smaller tolerance, which suits goals of a small range
-        steps = {n * step for n in range(1, 11) for step in (0.01, min(self.tolerance, 0.01))}
-        tolerances = sorted({round(step, 12) for step in (*steps, self.tolerance)} - {0.0})
-        return win_rates(self.best, tolerances or [0.0], relative=self.relative)
+        tables = []
+        for goal in self.goals:
+            tolerance = self.goal_tolerance(goal)
+            # 1 to 10 %, and multiples of a smaller tolerance, which suits goals of a small range
+            steps = {n * step for n in range(1, 11) for step in (0.01, min(tolerance, 0.01))}
+            tolerances = sorted({round(step, 12) for step in (*steps, tolerance)} - {0.0})
+            tables.append(win_rates(self._runs(goal), tolerances or [0.0], relative=self.relative))
+        return join_tables(tables)
+
+    @cached_property
+    def wins(self) -> Table:
+        """Share of problems that each method wins, by goal, best first."""
+        return self._wins(self.best)
 
     @cached_property
     def residual(self) -> Table:
@@ -84,8 +113,9 @@ class Benchmark:
         tables = []
         for goal in self.goals:
             runs = self._runs(goal)
-            winner = next(iter(win_rates(runs, [self.tolerance], relative=self.relative)))["method"]
-            wins = residual_wins(runs, winner, self.tolerance, relative=self.relative)
+            tolerance = self.goal_tolerance(goal)
+            winner = next(iter(win_rates(runs, [tolerance], relative=self.relative)))["method"]
+            wins = residual_wins(runs, winner, tolerance, relative=self.relative)
             tables.append(
                 Table({"goal": wins["goal"], "first": as_term_array([winner] * len(wins)), **wins.columns})
             )
@@ -94,7 +124,12 @@ class Benchmark:
     @cached_property
     def pairs(self) -> Table:
         """Pair of methods that wins most problems, for each goal."""
-        return best_pairs(self.best, self.tolerance, relative=self.relative)
+        return join_tables(
+            [
+                best_pairs(self._runs(goal), self.goal_tolerance(goal), relative=self.relative)
+                for goal in self.goals
+            ]
+        )
 
     @cached_property
     def differences(self) -> Table:
@@ -131,11 +166,16 @@ class Benchmark:
     @property
     def answer(self) -> list[str]:
         """Main results in sentences."""
-        sentences = [f"{self.n_problems:,} problems, {len(set(self.best['method'].tolist()))} methods."]
-        unit = f"{self.tolerance:.0%}" if self.relative else f"{self.tolerance:g}"
+        problems = {row["problem"]: row.get("corpus") for row in self.rows}
+        by_corpus = Counter(corpus for corpus in problems.values() if corpus)
+        listed = ", ".join(f"{corpus} {number}" for corpus, number in by_corpus.items())
+        n_methods = len(set(self.best["method"].tolist()))
+        where = f" ({listed})" if 1 < len(by_corpus) <= MAX_LISTED else ""
+        sentences = [f"{self.n_problems:,} problems{where}, {n_methods} methods."]
         for goal in self.goals:
-            wins = win_rates(self._runs(goal), [self.tolerance], relative=self.relative)
-            first, *others = wins
+            first, *others = (row for row in self.wins if row["goal"] == goal)
+            tolerance = self.goal_tolerance(goal)
+            unit = f"{tolerance:.3g}" if not self.relative else f"{100 * tolerance:.3g} %"
             sentence = f"{goal}: {first['method']} is within {unit} of the best on {first['share']:.0%}"
             if others:
                 sentence += f", then {others[0]['method']} ({others[0]['share']:.0%})"
@@ -185,8 +225,16 @@ class Benchmark:
         return "{\n" + ",\n".join(f"{json.dumps(name)}: {text}" for name, text in texts.items()) + "\n}"
 
     def __repr__(self) -> str:
-        wins = win_rates(self.best, [self.tolerance], relative=self.relative)
-        return "\n".join([*self.answer, "", format_table(wins)])
+        return "\n".join([*self.answer, "", format_table(self.wins)])
+
+    def _wins(self, best: Table) -> Table:
+        """Return the share of problems that each method wins, with the tolerance of each goal."""
+        tables = []
+        for goal in self.goals:
+            runs = best[np.flatnonzero(best["goal"] == goal)]
+            if len(runs):
+                tables.append(win_rates(runs, [self.goal_tolerance(goal)], relative=self.relative))
+        return join_tables(tables)
 
     def _runs(self, goal: str) -> Table:
         """Return the best values for a goal."""
@@ -206,9 +254,8 @@ class Benchmark:
             if not kept.any():
                 continue
             runs = self.best[kept]
-            wins = win_rates(runs, [self.tolerance], relative=self.relative)
             band = f"above {low:g}" if np.isinf(high) else f"{low:g} to {high:g}"
-            for win in wins:
+            for win in self._wins(runs):
                 of_method = (runs["method"] == win["method"]) & (runs["goal"] == win["goal"])
                 row = {"goal": win["goal"], name: band, "problems": len(inside), "method": win["method"]}
                 rows.append(row | {"mean": float(runs["value"][of_method].mean()), "share": win["share"]})

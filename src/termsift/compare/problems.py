@@ -46,7 +46,7 @@ def benchmark(
     folds: int = 4,
     repeats: int = 5,
     goals: Sequence[str] | str = GOALS,
-    tolerance: float = 0.01,
+    tolerance: float | None = None,
     relative: bool = False,
     min_positives: int | None = None,
     random_state: int = 0,
@@ -78,8 +78,9 @@ def benchmark(
         Stratified cross-validation; decisions are pooled over the folds of a repeat.
     goals : str or sequence, default all
         Any of f1, precision, recall and accuracy; for results, the columns of values.
-    tolerance : float, default 0.01
-        Largest gap to the best value of a problem with which a method still wins.
+    tolerance : float, optional
+        Largest gap to the best value of a problem with which a method still wins (default: 0.01, and 0.001
+        for accuracy).
     relative : bool, default False
         Whether gaps are shares of the best value instead of differences.
     min_positives : int, optional

@@ -20,7 +20,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, closest_name, unknown_name_error
+from termsift._internal.errors import (
+    InvalidInputError,
+    TermsiftError,
+    closest_name,
+    unknown_name_error,
+)
 from termsift._internal.ranking import Ranking
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, check_positive_integer
@@ -363,13 +368,17 @@ def parse_method(value: AnyMethod) -> Method:
     while colon < len(value) and (depth or value[colon] != ":"):
         depth += (value[colon] == "(") - (value[colon] == ")")
         colon += 1
-    name = value[:colon].partition("(")[0].strip()
-    if name not in metrics() and closest_name(name, [*metrics(), *DOCUMENT_METHODS]) in DOCUMENT_METHODS:
+    try:
+        metric, options = parse_metric(value[:colon])
+    except TermsiftError:
+        name = value[:colon].partition("(")[0].strip()
         if name in DOCUMENT_METHODS:
             message = f"{name} is not a metric of counts; use compare, or `termsift select` with a file"
-            raise InvalidInputError(message)
-        raise unknown_name_error("method", name, DOCUMENT_METHODS)
-    metric, options = parse_metric(value[:colon])
+            raise InvalidInputError(message) from None
+        names = [name for metric in metrics() for name in (metric.name, *metric.aliases)]
+        if closest_name(name, [*names, *DOCUMENT_METHODS]) in DOCUMENT_METHODS:
+            raise unknown_name_error("method", name, DOCUMENT_METHODS) from None
+        raise
     suffix = value[colon + 1 :]
     if not suffix or suffix in SUFFIX_POLICIES:
         policy = SUFFIX_POLICIES[suffix or "max"]

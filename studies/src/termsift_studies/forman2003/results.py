@@ -86,12 +86,12 @@ def maxima_runs(maxima: Sequence[Line]) -> dict[str, list[Any]]:
 def tabulate_chances(wins: Benchmark) -> Lines:
     """Tabulate the share of problems within each tolerance of the best: figures 9, 10a and 18 to 21."""
     # ten tolerances: those of accuracy are a tenth of the others'
-    return [round_row(row) for row in wins.chances if row["tolerance"] <= 10 * wins.tolerance]
+    return [round_row(row) for row in wins.chances if row["tolerance"] <= 10 * TOLERANCE[row["goal"]]]
 
 
 def tabulate_pairs(wins: Benchmark) -> Lines:
     """Tabulate the pair of metrics that wins most problems."""
-    return [{"goal": row["goal"], "tolerance": wins.tolerance} | round_row(row) for row in wins.pairs]
+    return [{"goal": row["goal"], "tolerance": TOLERANCE[row["goal"]]} | round_row(row) for row in wins.pairs]
 
 
 def tabulate_problems(outcomes: FormanOutcomes) -> Iterator[Line]:
