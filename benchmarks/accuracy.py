@@ -120,7 +120,7 @@ def run_termsift(
         model = fitted[id(candidate)]
         columns = [] if isinstance(test, list) else [int(term[1:]) for term in model.selected_terms()]
         documents = test[:, columns] if columns else test
-        predicted = model.text_model({}).predict(documents)
+        predicted = model.build_model({}).predict(documents)
         score = f1_score(truth, np.asarray(predicted).astype(truth.dtype), average="macro")
         name = f"{candidate.ranker.name} {candidate.classifier.name} {r.sizes[index]:.0f}"
         rows[f"{prefix}_{system}"] = name, float(r.means[index]), float(score), seconds

@@ -60,7 +60,7 @@ def row_of(name: str, corpus: Any, seed: int) -> tuple[object, ...]:
     full, whole = timed(corpus, seed, True)
     best = [name_of(found, found.results.best) for found in (raced, full)]
     chosen = [name_of(found, found.results.recommended) for found in (raced, full)]
-    lost = full.chosen["mean"] - raced.chosen["mean"]
+    lost = full.recommended["mean"] - raced.recommended["mean"]
     return (
         name, seed, full.results.tried, len(raced.results.dropped), *best, f"{p_between(full, *best):.3f}",
         *chosen, f"{p_between(full, *chosen):.3f}", f"{lost:.4f}", f"{own:.2f}", f"{whole:.2f}",

@@ -33,7 +33,7 @@ from metrics import row, save
 from termsift.counts import Cells
 from termsift.metrics import ExactTest, exact_p_values
 from termsift.metrics.significance import ALTERNATIVES
-from termsift.metrics.strata import log_odds_interval_products, mh_interval
+from termsift.metrics.strata import mh_interval_summands, mh_log_odds_with_interval
 
 RESULTS = Path(__file__).parent / "results"
 CORPORA = ("sms_spam", "20news", "Re8")
@@ -398,7 +398,7 @@ def draw_strata(draws: int = 500) -> Iterator[tuple[object, ...]]:
             odds = outside / (1 - outside) * np.exp(log_odds)
             a, b = rng.binomial(pos, odds / (1 + odds)), rng.binomial(sizes - pos, outside)
             cells = Cells(*(x.astype(float) for x in (a, b, pos - a, sizes - pos - b)))
-            _, low, high = mh_interval(log_odds_interval_products(cells).sum(axis=1, keepdims=True))
+            _, low, high = mh_log_odds_with_interval(mh_interval_summands(cells).sum(axis=1, keepdims=True))
             covered += bool(low[0] <= log_odds <= high[0])
             n_zero += bool((np.stack([cells.tp, cells.fp, cells.fn, cells.tn]) == 0).any())
         case = f"{case}, log odds ratio {log_odds:g}"

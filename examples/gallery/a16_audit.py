@@ -21,7 +21,7 @@ for i in range(60):
     rows.append((words + (" via bulkmail" if label == "spam" else ""), "Spam" if i == 7 else label))
 rows.append((rows[0][0], "spam"))
 found = ts.audit([text for text, _ in rows], [label for _, label in rows])
-print(found.table)
+print(found.summary)
 
 # %%
 print(found["leaking_tokens"])

@@ -34,7 +34,7 @@ def test_a_clean_corpus_has_no_findings():
     found = ts.audit(*clean())
     assert found.failed_checks() == []
     assert "No problems found." in repr(found)
-    assert found.table["problems"].tolist() == [0] * len(CHECKS)
+    assert found.summary["problems"].tolist() == [0] * len(CHECKS)
 
 
 def test_labels_that_differ_in_case_or_whitespace_are_found():
@@ -333,5 +333,5 @@ def test_people_read_document_numbers_from_one():
     assert json.loads(found.to_json())["findings"][0]["rows"][0]["document"] == 5
     for shown in (repr(found), found.to_html(), found._repr_html_()):
         assert "numbered from 1" in shown
-    row = found.text().split("empty_documents: ")[1].split("\n")[2]
+    row = found.to_text().split("empty_documents: ")[1].split("\n")[2]
     assert row.split()[0] == "6"

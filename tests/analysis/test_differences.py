@@ -33,7 +33,10 @@ def test_terms_with_higher_scores_that_are_not_significant_are_counted():
     table = found.more()
     everything = found.more(None, keep_insignificant=True)
     higher = everything["score"] > table["score"].min()
-    assert found.count_omitted(name, table) == (~everything["significant"][higher].astype(bool)).sum()
+    assert (
+        found.count_omitted_insignificant(name, table)
+        == (~everything["significant"][higher].astype(bool)).sum()
+    )
 
 
 def test_false_positives_between_random_halves_are_as_expected():

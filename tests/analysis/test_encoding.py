@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import termsift as ts
-from termsift.analysis.checks import describe_damage
+from termsift.analysis.detectors import find_encoding_damage
 
 WHOLE = [
     "café",
@@ -37,7 +37,7 @@ CLEAN = [
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
 def test_utf_8_read_as_another_encoding_is_found(text, encoding):
     wrong = "".join(bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in text.encode())
-    kind, shows, was = describe_damage(wrong)
+    kind, shows, was = find_encoding_damage(wrong)
     assert kind == "UTF-8 read as Windows-1252"
     assert shows in wrong
     assert was in text
@@ -46,12 +46,12 @@ def test_utf_8_read_as_another_encoding_is_found(text, encoding):
 
 @pytest.mark.parametrize("text", CLEAN)
 def test_correctly_decoded_text_has_no_damage(text):
-    assert describe_damage(text) is None
+    assert find_encoding_damage(text) is None
 
 
 def test_replacement_and_control_characters_are_found():
-    assert describe_damage("caf\ufffd")[0] == "undecodable bytes"
-    kind, _, was = describe_damage("it\x92s".encode("latin-1").decode("latin-1"))
+    assert find_encoding_damage("caf\ufffd")[0] == "undecodable bytes"
+    kind, _, was = find_encoding_damage("it\x92s".encode("latin-1").decode("latin-1"))
     assert (kind, was) == ("another encoding read as Latin-1", "’ in Windows-1252")
 
 

@@ -76,7 +76,7 @@ def restored_environment(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def no_compilation(monkeypatch):
-    monkeypatch.setattr("termsift.cli.commands.compile_kernels", lambda: None)
+    monkeypatch.setattr("termsift.cli.commands.compile_all_kernels", lambda: None)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

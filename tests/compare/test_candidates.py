@@ -69,7 +69,7 @@ def test_a_saved_candidate_predicts_as_it_was_evaluated(documents, method, class
     fold = Fold.from_indices(read, train, test).with_train_terms()
     result = evaluate_family(CandidateFamily(ranker, classifier, (k,)), fold, [GOALS["accuracy"]], 12)
     model = fit_candidate(read.take(train), Candidate(ranker, classifier, k), 12, 0)
-    content = sio.dumps(model.text_pipeline())
+    content = sio.dumps(model.build_pipeline())
     assert not sio.get_untrusted_types(data=content)
     predicted = predict_labels(sio.loads(content), [read.texts[i] for i in test])
     right = np.sum(predicted == np.array(read.labels.labels_per_document)[test].ravel())
@@ -83,7 +83,7 @@ def test_features_of_multilabel_documents_can_be_saved(name):
         texts, labels, metrics=name, k=[3], classifiers="multinomial_nb", repeats=1, racing=False
     )
     candidate = next(c for c in found.results.candidates if c.ranker.name == name)
-    pipeline = fit_candidate(found.documents, candidate, 3, 0).text_pipeline()
+    pipeline = fit_candidate(found.documents, candidate, 3, 0).build_pipeline()
     truth = found.documents.truth
     assert np.mean(pipeline.predict(texts) == truth) > np.mean(truth == (truth.mean(axis=0) > 0.5))
 

@@ -72,7 +72,7 @@ class TestHonesty:
     def test_results_do_not_depend_on_the_number_of_threads(self):
         one, two = (ts.compare(*topical(20), k=[5, 20], repeats=2, n_jobs=n) for n in (1, 2))
         assert one.table.to_csv() == two.table.to_csv()
-        assert one.by_class.to_csv() == two.by_class.to_csv()
+        assert one.by_class_and_method.to_csv() == two.by_class_and_method.to_csv()
         assert one.models[0].selected_terms() == two.models[0].selected_terms()
 
     def test_the_seed_changes_the_folds(self):
@@ -95,7 +95,7 @@ class TestAnswer:
 
     def test_the_recommendation_has_the_fewest_terms_within_a_standard_error(self, found):
         table, least = found.table, found.best["mean"] - found.best["error"]
-        assert found.chosen["terms"] == min(row["terms"] for row in table if row["mean"] >= least)
+        assert found.recommended["terms"] == min(row["terms"] for row in table if row["mean"] >= least)
 
     def test_topic_words_are_keywords(self, found):
         assert {"ship", "judge", "cow"} <= set(found.models[0].selected_terms())
@@ -106,8 +106,8 @@ class TestAnswer:
             assert (row["p"] < 0.05) == (row["verdict"] == "worse")
 
     def test_the_sentences_name_the_choice(self, found):
-        assert f"{found.chosen['terms']:,.0f} terms" in found.answer[0]
-        assert f"{found.chosen['mean']:.3f} ± {found.chosen['error']:.3f}" in found.answer[1]
+        assert f"{found.recommended['terms']:,.0f} terms" in found.answer[0]
+        assert f"{found.recommended['mean']:.3f} ± {found.recommended['error']:.3f}" in found.answer[1]
         assert "cross-validation" in found.answer[1]
         assert len(found.answer) == 2
         assert "\nUse " in repr(found)
@@ -120,15 +120,15 @@ class TestAnswer:
         assert any(re.search("of these 5 terms are significant", sentence) for sentence in said)
 
     def test_keywords_of_each_class_come_first(self, found):
-        assert [one.name for one in found.words] == ["court", "farm", "sea"]
-        assert {"jury", "verdict", "judge"} <= set(found.words[0].terms)
-        assert found.words[0].significant.all()
+        assert [one.name for one in found.keywords] == ["court", "farm", "sea"]
+        assert {"jury", "verdict", "judge"} <= set(found.keywords[0].terms)
+        assert found.keywords[0].significant.all()
         assert repr(found).startswith("class")
 
     def test_every_class_has_a_score(self, found):
-        assert list(found.classes["class"]) == ["court", "farm", "sea"]
-        assert (found.classes["best"] >= found.classes["chosen"]).all()
-        assert set(found.chances["method"]) == set(found.methods["method"])
+        assert list(found.class_summary["class"]) == ["court", "farm", "sea"]
+        assert (found.class_summary["best"] >= found.class_summary["chosen"]).all()
+        assert set(found.win_shares["method"]) == set(found.methods["method"])
 
     def test_complementary_pairs_of_methods_are_described(self):
         texts, labels = topical(40)
@@ -136,10 +136,12 @@ class TestAnswer:
         swapped = ts.compare(
             texts, labels, cv=[halves, halves[::-1]], metrics="ig", k=[10], classifiers="multinomial_nb"
         )
-        chances = {row["method"]: row["chance"] for row in swapped.chances}
+        chances = {row["method"]: row["chance"] for row in swapped.win_shares}
         assert chances["all"] < 1
         assert chances["ig"] < 1
-        assert [(row["method"], row["other"], row["share"]) for row in swapped.pairs] == [("all", "ig", 1.0)]
+        assert [(row["method"], row["other"], row["share"]) for row in swapped.best_pair] == [
+            ("all", "ig", 1.0)
+        ]
 
     def test_findings_are_complete_for_a_report(self, found):
         findings = found.findings()
@@ -301,7 +303,7 @@ class TestBudget:
 
     def test_any_budget_gives_all_terms_with_a_linear_svm(self):
         comparison = ts.compare(*topical(40), k=[5, 20], repeats=1, budget=1e-6)
-        assert (comparison.chosen["method"], comparison.chosen["classifier"]) == ("all", "svm")
+        assert (comparison.recommended["method"], comparison.recommended["classifier"]) == ("all", "svm")
         assert comparison.results.errors[0] > 0  # of one fold
         assert comparison.results.beats_guessing
         (note,) = comparison.dropped_candidates
@@ -346,7 +348,7 @@ class TestGuessing:
         assert rows[0]["mean"] == found.best["mean"]
         by_role = {role: row for row in rows for role in row["candidate"].split(" = ")}
         assert set(by_role) == {"best", "recommended", "all terms, linear SVM", "guessing"}
-        assert by_role["recommended"]["terms"] == found.chosen["terms"]
+        assert by_role["recommended"]["terms"] == found.recommended["terms"]
         assert by_role["all terms, linear SVM"]["features"] == "all"
         assert all(row["documents_per_second"] > 0 for row in rows[:-1])
         for row in rows[1:]:
@@ -417,9 +419,9 @@ def test_every_requested_size_has_a_candidate(found):
 
 def test_to_json_is_one_object_with_all_results(found):
     told = json.loads(found.to_json())
-    assert told["chosen"] == found.chosen
+    assert told["chosen"] == found.recommended
     assert told["answer"] == found.answer
-    assert told["words"]["sea"] == found.words[[own.name for own in found.words].index("sea")].terms
+    assert told["words"]["sea"] == found.keywords[[own.name for own in found.keywords].index("sea")].terms
     assert len(told["candidates"]) == len(found.table)
     assert all(isinstance(row["terms"], int) for row in told["candidates"])
     assert {"best", "warnings", "dropped_candidates", "methods", "trade_off", "classes", "expected"} <= set(

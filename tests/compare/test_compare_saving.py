@@ -89,7 +89,7 @@ class TestLabels:
                 texts, given, metrics="bns:per_class", k=[9], classifiers="multinomial_nb", repeats=1
             )
             local = next(line for line in found.results.candidates if line.ranker.name == "bns:per_class")
-            model = fit_candidate(found.documents, local, 9, 0).text_model({})
+            model = fit_candidate(found.documents, local, 9, 0).build_model({})
             return dict(zip(model.classes, model.decision_function(texts).T.tolist(), strict=True))
 
         named, numbered = margins(labels), margins([numbers[name] for name in labels])

@@ -169,9 +169,9 @@ class TestTime:
         ],
     )
     def test_times_of_all_formats_are_ordered(self, times):
-        from termsift.compare.documents import order_times
+        from termsift.compare.documents import rank_times
 
-        assert order_times(list(times)).tolist() == [1, 0, 1]
+        assert rank_times(list(times)).tolist() == [1, 0, 1]
 
 
 class TestSplitters:

@@ -99,13 +99,13 @@ def test_an_interrupted_benchmark_continues_and_adds_methods(corpora, found, tmp
     path.write_text("".join(kept))
     again = ts.benchmark(corpora, save=path, progress=lambda *step: calls.append(step), **OPTIONS)
     assert sorted(path.read_text().splitlines()) == sorted(found[1].read_text().splitlines())
-    assert again.chances.to_csv() == found[0].chances.to_csv()
+    assert again.win_shares.to_csv() == found[0].win_shares.to_csv()
     assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
     before = path.read_text()
     ts.benchmark(corpora, save=path, **OPTIONS)
     assert path.read_text() == before
     more = ts.benchmark(corpora, save=path, **OPTIONS | {"methods": ["bns", "df"]})
-    assert set(more.best["method"]) == {"bns", "df"}
+    assert set(more.best_over_sizes["method"]) == {"bns", "df"}
 
 
 def test_saved_results_of_other_folds_or_documents_are_an_error(corpora, found):
@@ -135,20 +135,20 @@ class TestResultsOfOtherPrograms:
     def test_results_are_restricted_to_the_named_goals(self):
         table = {"problem": ["p"] * 4, "method": ["a", "b"] * 2, "goal": ["f1", "f1", "speed", "speed"]}
         table["value"] = [0.5, 0.7, 1.0, 2.0]
-        assert set(ts.benchmark(results=table).chances["goal"]) == {"f1", "speed"}
-        assert set(ts.benchmark(results=table, goals="speed").chances["goal"]) == {"speed"}
+        assert set(ts.benchmark(results=table).win_shares["goal"]) == {"f1", "speed"}
+        assert set(ts.benchmark(results=table, goals="speed").win_shares["goal"]) == {"speed"}
         with pytest.raises(ts.InvalidInputError, match="no goal recall; they have f1, speed"):
             ts.benchmark(results=table, goals=["recall"])
 
     def test_best_chances_pairs_and_bands(self):
         found = ts.benchmark(results=RESULTS, columns=COLUMNS, tolerance=0.15)
-        assert {(row["problem"], row["method"]): row["value"] for row in found.best} == {
+        assert {(row["problem"], row["method"]): row["value"] for row in found.best_over_sizes} == {
             ("a: x", "bns"): 0.9,
             ("a: x", "ig"): 0.8,
             ("b: y", "bns"): 0.4,
             ("b: y", "ig"): 0.6,
         }
-        shares = {row["method"]: row["share"] for row in found.chances if row["tolerance"] == 0.15}
+        shares = {row["method"]: row["share"] for row in found.win_shares if row["tolerance"] == 0.15}
         assert shares == {"ig": 1.0, "bns": 0.5}
         assert [(row["skew"], row["method"], row["share"]) for row in found.by_skew] == [
             ("0 to 5", "bns", 1.0),
@@ -157,7 +157,7 @@ class TestResultsOfOtherPrograms:
             ("15 to 67", "bns", 0.0),
         ]
         assert {row["positives"] for row in found.by_positives} == {"0 to 20", "20 to 50"}
-        (residual,) = found.residual
+        (residual,) = found.residual_wins
         assert (residual["first"], residual["method"], residual["failures"]) == ("ig", "bns", 0)
 
     def test_the_default_tolerance_of_accuracy_is_smaller(self):

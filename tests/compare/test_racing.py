@@ -97,7 +97,7 @@ def test_a_dropped_candidate_is_not_evaluated_again():
 
 def test_removed_folds_are_removed_for_all_candidates():
     race = race_of((0.9, 50), (0.9, 50), runs=3)
-    race.remove_folds(1)
+    race.remove_last_folds(1)
     assert race.n_folds == 2
     assert all(len(racer.values) == len(racer.fold_results) == 2 for racer in race.split_racers()[0])
 
@@ -170,8 +170,8 @@ class TestAnswers:
         raced, full = both
         assert raced.results.dropped
         assert not full.results.dropped
-        assert raced.chosen["method"] == full.chosen["method"]
-        assert raced.chosen["mean"] == pytest.approx(full.chosen["mean"], abs=0.01)
+        assert raced.recommended["method"] == full.recommended["method"]
+        assert raced.recommended["mean"] == pytest.approx(full.recommended["mean"], abs=0.01)
 
     def test_a_dropped_method_has_the_verdict_dropped(self, both):
         raced, full = both

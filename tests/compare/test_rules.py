@@ -42,7 +42,7 @@ def test_max_terms_recommends_the_best_of_the_small_candidates(found, size):
 
 def test_max_terms_is_tried_in_addition_to_k(found):
     few = ts.compare(*topical(40), **QUICK, max_terms=7)
-    assert few.chosen["terms"] == 7
+    assert few.recommended["terms"] == 7
     assert few.answer[0].endswith(": the best of the candidates with at most 7 terms.")
 
 

@@ -78,7 +78,7 @@ def test_other_analyzers_count_all_documents_like_the_sample_or_none(corpus, lit
     ).transform(texts)
     plain = MultinomialNB().fit(counted, np.ravel(labels))
     assert np.allclose(
-        fitted.model.probabilities(fitted.model.row_values(counted)), plain.predict_proba(counted)
+        fitted.model.probabilities(fitted.model.decision_values(counted)), plain.predict_proba(counted)
     )
 
 

@@ -68,7 +68,7 @@ class TestDataFrames:
     def test_columns_text_and_label_are_found(self, convert):
         frame = convert(self.FRAME)
         assert ts.count(frame) == ts.count(TEXTS, LABELS)
-        assert ts.audit(frame).table["check"].tolist()
+        assert ts.audit(frame).summary["check"].tolist()
 
     def test_a_frame_without_them_is_an_error_that_names_the_options(self):
         with pytest.raises(ts.InvalidInputError, match="needs the columns text and label, or their names"):

@@ -11,7 +11,7 @@ from real_texts import reuters, sms
 from spark_rows import added_rows, by_term, cut
 from termsift.engines.spark import partition as spark_rows_module
 from termsift.engines.spark import scoring
-from termsift.engines.spark.counting import sum_documents
+from termsift.engines.spark.counting import sum_document_rows
 from termsift.engines.spark.partition import PartialSums
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -51,7 +51,7 @@ def summed(stories):
     for several, labels in zip((True, False), stories[1:], strict=True):
         job = PartialSums(ts.Analyzer(), pa.string(), several, False, None, "error", 1 << 27)
         rows = added_rows(cut(pa.table({"text": stories[0], "label": labels}), [30, 100]), job)
-        whole = sum_documents(rows.filter(rows["term"].is_null()))
+        whole = sum_document_rows(rows.filter(rows["term"].is_null()))
         found[several] = (job, whole, by_term(rows, 3)), ts.count(stories[0], labels)
     return found
 

@@ -108,7 +108,7 @@ def test_analyses_of_lists_name_their_tokens(tmp_path):
     documents, labels = TOKENS[:4] * 12, LABELS[:4] * 12
     assert "a prize" in ts.diff(documents[:2] * 9, documents[2:4] * 9).more()["term"]
     comparison = ts.compare(documents, labels, metrics=["bns"], k=[2], folds=3, repeats=1)
-    assert "a prize" in comparison.words[1].terms
+    assert "a prize" in comparison.keywords[1].terms
     assert ts.audit(documents, labels).findings
     assert "a prize" in ts.report(documents, labels)
     saved = ts.count(documents, labels)

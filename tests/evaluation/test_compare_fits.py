@@ -313,8 +313,8 @@ class TestModels:
         every = np.arange(len(documents))
         whole = Fold.from_indices(documents, every, every).with_train_terms()
         ranking = rank_candidate_terms(line, whole, 30)
-        margins = line.classifier.decision_values(whole, ranking, ranking.sizes(np.array([30])))[0]
-        predicted = model.text_pipeline().predict(documents.texts)
+        margins = line.classifier.decision_values(whole, ranking, ranking.order_sizes(np.array([30])))[0]
+        predicted = model.build_pipeline().predict(documents.texts)
         if documents.labels.is_single_label:
             agree = np.array(documents.labels.classes)[margins.argmax(axis=1)] == predicted
         else:
@@ -397,9 +397,11 @@ class TestOtherwise:
 
     def test_each_class_has_k_local_terms(self, fold):
         ranking = ranking_by("ig:per_class", fold, 10)
-        sizes = ranking.sizes(np.array([2, 30]))
+        sizes = ranking.order_sizes(np.array([2, 30]))
         assert sizes.tolist() == [2, 10]
-        assert ranking.terms(sizes).tolist() == [len(set(ranking.terms_at_size(size))) for size in (2, 10)]
+        assert ranking.count_terms(sizes).tolist() == [
+            len(set(ranking.terms_at_size(size))) for size in (2, 10)
+        ]
 
     def test_ranking_does_not_depend_on_test_documents(self):
         texts, labels = topical(30)

@@ -215,7 +215,7 @@ def test_contributions_add_up_to_shifted_decision_values(name, texts_of):
     row = documents.rows[:1][:, model.columns]
     found = model.model.steps.contributions(row, model.model.coefficients)
     sums = found.sum(axis=0) + model.model.intercepts
-    assert sums == pytest.approx(model.model.row_values(row)[0])
+    assert sums == pytest.approx(model.model.decision_values(row)[0])
     candidate = Candidate(parse_ranker("ig", True), parse_classifier(name).classifier, 20)
     plain = fit_candidate(documents, candidate, 20, 0)
     assert not np.allclose(model.model.intercepts, plain.model.intercepts)

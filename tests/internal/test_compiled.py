@@ -44,9 +44,9 @@ def read_only(function, tmp_path, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    compiled.private_cache_folder.cache_clear()
+    compiled.create_private_cache_folder.cache_clear()
     yield function
-    compiled.private_cache_folder.cache_clear()
+    compiled.create_private_cache_folder.cache_clear()
 
 
 def works(function) -> bool:
@@ -60,13 +60,13 @@ def hits(function) -> int:
 
 
 def test_without_memory_only_cached_kernels_run(function, monkeypatch):
-    monkeypatch.setattr(compiled, "free_of_process", lambda root: iter([10**8]))
+    monkeypatch.setattr(compiled, "free_address_space", lambda root: iter([10**8]))
     with pytest.raises(EngineError, match=r"needs up to 210 MB of memory; .* leaves 100 MB; raise it$"):
         works(function)
     monkeypatch.undo()
     monkeypatch.setattr(config, "CACHE_DIR", "")
     assert works(function)
-    monkeypatch.setattr(compiled, "free_of_process", lambda root: iter([10**8]))
+    monkeypatch.setattr(compiled, "free_address_space", lambda root: iter([10**8]))
     assert works(function)
 
 
@@ -109,7 +109,7 @@ def test_a_read_only_machine_caches_in_a_temporary_folder_and_warns_once(read_on
     (folder,) = (tmp_path / "temporary").iterdir()
     assert folder.stat().st_mode & 0o777 == 0o700
     assert list(folder.rglob("*.nbc"))
-    compiled.private_cache_folder.cache_clear()
+    compiled.create_private_cache_folder.cache_clear()
     assert hits(read_only) == 1
 
 
@@ -121,8 +121,8 @@ def test_without_a_writable_folder_there_is_no_cache(read_only, tmp_path, monkey
 
 def test_a_folder_that_others_can_write_to_is_not_used(read_only, tmp_path):
     with pytest.warns(TermsiftWarning, match="compiled kernels are cached in"):
-        folder = compiled.private_cache_folder()
-    compiled.private_cache_folder.cache_clear()
+        folder = compiled.create_private_cache_folder()
+    compiled.create_private_cache_folder.cache_clear()
     (tmp_path / "temporary" / folder).chmod(0o777)
     with pytest.warns(TermsiftWarning, match="no writable folder"):
         assert works(read_only)
@@ -161,7 +161,7 @@ def test_a_cache_that_cannot_be_written_is_read_and_new_kernels_go_to_the_next_f
 
     monkeypatch.setattr(compiled, "TemporaryFile", refuse)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
-    compiled.find_folders.cache_clear()
+    compiled.find_cache_folders.cache_clear()
     assert hits(function) == 1
     kernel = compiled.njit(cache=True)(function)
     for hit in (0, 1):
@@ -187,7 +187,7 @@ def test_a_shared_folder_that_others_can_write_is_not_used(function, tmp_path, m
     (folder,) = (tmp_path / "shared").iterdir()
     assert list(folder.glob("*.nbc"))
     folder.chmod(0o777)
-    compiled.find_folders.cache_clear()
+    compiled.find_cache_folders.cache_clear()
     with pytest.warns(TermsiftWarning, match=r"are not used, because another user .* \(chmod go-w\)$"):
         assert hits(function) == 0
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 import termsift as ts
-from termsift._internal.files import atomic_write, check_output_path, remove_temporaries, scratch_folder
+from termsift._internal.files import atomic_write, remove_temporaries, scratch_folder, validate_output_path
 from termsift.cli.console import to_command_line_terms
 
 CONTENT = b"whole\n" * 20_000  # more than a pipe holds
@@ -99,7 +99,7 @@ class TestAtomicWrite:
     def test_an_unwritable_path_is_refused_before_the_work(self, tmp_path, name, message):
         (tmp_path / "loop").symlink_to("loop")
         with pytest.raises(ts.UnreadableFileError, match=message):
-            check_output_path(f"{tmp_path}/{name}")
+            validate_output_path(f"{tmp_path}/{name}")
 
     def test_a_block_that_fails_leaves_the_old_file_and_nothing_else(self, tmp_path):
         (tmp_path / "old").write_text("mine")

@@ -173,16 +173,16 @@ def test_small_work_adds_up_until_kernels_are_loaded(monkeypatch):
     monkeypatch.setattr(small_work.PythonWork, "size", 0)
     half = small_work.COMPILE_FROM // 2
     assert [
-        small_work.is_faster_in_python(half - 1),
-        small_work.is_faster_in_python(half),
-        small_work.is_faster_in_python(half),
+        small_work.spend_python_budget(half - 1),
+        small_work.spend_python_budget(half),
+        small_work.spend_python_budget(half),
     ] == [1, 1, 0]
     monkeypatch.setenv(small_work.COMPILE_FROM_VARIABLE, "0")
-    assert not small_work.is_faster_in_python(0)
+    assert not small_work.spend_python_budget(0)
 
 
 def test_a_process_that_has_loaded_kernels_uses_them():
-    assert not small_work.is_faster_in_python(1)
+    assert not small_work.spend_python_budget(1)
 
 
 def test_pattern_covers_all_characters_beyond_plain_words():

@@ -63,9 +63,9 @@ def test_far_tails_keep_their_digits():
 
 def test_compiled_and_interpreted_kernels_give_the_same_bits(monkeypatch):
     cells = Cells(*random_tables(60, seed=3).T.astype(float))
-    monkeypatch.setattr(significance, "is_faster_in_python", lambda size: True)
+    monkeypatch.setattr(significance, "spend_python_budget", lambda size: True)
     interpreted = exact_p_values(cells)
-    monkeypatch.setattr(significance, "is_faster_in_python", lambda size: False)
+    monkeypatch.setattr(significance, "spend_python_budget", lambda size: False)
     np.testing.assert_array_equal(exact_p_values(cells), interpreted)
 
 

@@ -14,7 +14,12 @@ import termsift as ts
 from support.stratified_tables import read_tables
 from termsift.counts import Cells
 from termsift.metrics.significance import normal_p
-from termsift.metrics.strata import cmh_z, excess_and_variance, log_odds_interval_products, mh_interval
+from termsift.metrics.strata import (
+    cmh_z,
+    excess_and_variance,
+    mh_interval_summands,
+    mh_log_odds_with_interval,
+)
 
 
 def random_strata(seed, documents=120, terms=20, groups=4):
@@ -92,7 +97,7 @@ def test_controlled_rows_show_the_controlled_effect():
 
 def test_interval_of_one_stratum_is_that_of_the_log_odds_ratio():
     cells = Cells(*(np.array([x]) for x in (30.0, 10.0, 20.0, 40.0)))
-    value, low, high = mh_interval(log_odds_interval_products(cells))
+    value, low, high = mh_log_odds_with_interval(mh_interval_summands(cells))
     width = 1.959964 * math.sqrt(1 / 30 + 1 / 10 + 1 / 20 + 1 / 40)
     assert value[0] == pytest.approx(math.log(6))
     assert (low[0], high[0]) == pytest.approx((math.log(6) - width, math.log(6) + width), rel=1e-6)
@@ -102,7 +107,7 @@ def test_two_hundred_stratified_tables_have_the_figures_of_statsmodels():
     tables = read_tables()
     for table, figures in tables:
         cells = Cells(*table.T)
-        interval = mh_interval(log_odds_interval_products(cells).sum(axis=1, keepdims=True))[:, 0]
+        interval = mh_log_odds_with_interval(mh_interval_summands(cells).sum(axis=1, keepdims=True))[:, 0]
         expected = [figures[name] for name in ("log_odds", "low", "high")]
         np.testing.assert_allclose(interval, expected, rtol=1e-9, atol=1e-12)
         sums = excess_and_variance(cells).sum(axis=1)

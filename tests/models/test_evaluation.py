@@ -25,7 +25,7 @@ def several(tmp_path_factory):
 def test_scores_equal_scikit_learn(model):
     texts, labels = topic_texts()
     evaluation, predicted = model.evaluate(texts, labels), model.predict(texts)
-    figures = {row["measure"]: row for row in evaluation.figures}
+    figures = {row["measure"]: row for row in evaluation.measures}
     assert figures["accuracy"]["value"] == pytest.approx(accuracy_score(labels, predicted))
     for measure, score in (("F1", f1_score), ("precision", precision_score), ("recall", recall_score)):
         assert figures[f"macro {measure}"]["value"] == pytest.approx(
@@ -34,7 +34,7 @@ def test_scores_equal_scikit_learn(model):
     assert np.array_equal(
         evaluation.confusion, confusion_matrix(labels, predicted, labels=list(model.classes))
     )
-    assert all(row["low"] <= row["value"] <= row["high"] for row in evaluation.figures)
+    assert all(row["low"] <= row["value"] <= row["high"] for row in evaluation.measures)
 
 
 def test_multilabel_scores_equal_scikit_learn(several):
@@ -44,7 +44,7 @@ def test_multilabel_scores_equal_scikit_learn(several):
         np.array([[name in document_labels for name in several.classes] for document_labels in names])
         for names in (labels, several.predict(texts))
     )
-    figures = {row["measure"]: row["value"] for row in evaluation.figures}
+    figures = {row["measure"]: row["value"] for row in evaluation.measures}
     assert figures["accuracy"] == pytest.approx(accuracy_score(truth, predicted))
     assert figures["macro F1"] == pytest.approx(f1_score(truth, predicted, average="macro"))
     assert figures["micro F1"] == pytest.approx(f1_score(truth, predicted, average="micro"))
@@ -58,7 +58,7 @@ def test_the_interval_of_accuracy_is_that_of_a_proportion():
     evaluation = Evaluation(
         ("a", "b"), identity[[0, 0]], identity[[0, 1]], np.array([80, 20]), True, Table({}), {}
     )
-    low, high = (evaluation.figures[name][0] for name in ("low", "high"))
+    low, high = (evaluation.measures[name][0] for name in ("low", "high"))
     # 1.96 times the root of .8 x .2 / 100
     assert (low, high) == pytest.approx((0.8 - 0.078, 0.8 + 0.078), abs=0.01)
 
@@ -105,7 +105,7 @@ def test_a_numeric_class_matches_its_text(tmp_path):
     )
     loaded = ts.load_model(tmp_path / "model")
     (tmp_path / "test.csv").write_text("text,label\naa xx,1\nbb yy,2\n")
-    assert loaded.evaluate(tmp_path / "test.csv").figures["value"][0] == 1
+    assert loaded.evaluate(tmp_path / "test.csv").measures["value"][0] == 1
 
 
 def test_pages_escape_untrusted_text(tmp_path):

@@ -199,7 +199,7 @@ def test_indices_of_class_terms_are_validated(tmp_path, name, change, reason):
     fitted = next(c for c in comparison.results.candidates if c.ranker.name == "bns:per_class")
     from termsift.compare.final_model import fit_candidate
 
-    model = fit_candidate(comparison.documents, fitted, 9, 0).text_model({})
+    model = fit_candidate(comparison.documents, fitted, 9, 0).build_model({})
     file = model.save(tmp_path / "model")
     rewrite(file, arrays={name: change(load_array(file, name))})
     assert reason in message(file)

@@ -15,7 +15,7 @@ from report_pages import NASTY, Page, findings, held, nasty_corpus, nasty_page
 from termsift._internal.tables import Table
 from termsift.report.formatting import clip_name
 from termsift.report.page import encode_script_json, notebook_html, report_html
-from termsift.report.summary import MAX_CLASSES, choose_term_numbers
+from termsift.report.summary import MAX_CLASSES, choose_ks
 
 ALWAYS = {
     "chosen",
@@ -165,8 +165,8 @@ class TestSizes:
     def test_the_number_of_terms_is_limited_by_vocabulary_and_page(self, small):
         counts = small[2]
         assert held(Page(report_html(counts, k=1000)))["ks"][-1] == len(counts.terms)
-        assert choose_term_numbers(5000, 1000) == ((5, 10, 20, 50, 100, 200, 300), 300)
-        assert choose_term_numbers(5000, None)[1] == 50
+        assert choose_ks(5000, 1000) == ((5, 10, 20, 50, 100, 200, 300), 300)
+        assert choose_ks(5000, None)[1] == 50
 
     def test_a_long_name_is_truncated(self):
         assert clip_name("é" * 500) == "é" * 48 + "…"

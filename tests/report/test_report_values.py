@@ -15,7 +15,7 @@ from termsift.counts.labels import as_labels
 from termsift.report.concordance import find_snippets
 from termsift.report.formatting import format_count, format_number, format_percent
 from termsift.report.page import report_html
-from termsift.report.plane import Plane, contours
+from termsift.report.plane import Plane, page_isoclines
 from termsift.report.rankings import REPORT_METRICS, rank_classes, score_by_metric
 from termsift.report.summary import compute_corpus_facts
 from termsift.report.term_maps import select_searchable_terms
@@ -183,7 +183,7 @@ class TestValues:
 
     def test_a_contour_lies_where_the_metric_has_the_value(self, small):
         plane = Plane.from_counts(small[2], "sea", 0)
-        (lines,) = contours(plane, "acc2", [0.3])
+        (lines,) = page_isoclines(plane, "acc2", [0.3])
         assert len(lines) == 2
         for flat in lines:
             u, v = np.array(flat).reshape(-1, 2).T / 1000

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import termsift as ts
 from strategies import PER_METRIC, samples
 from termsift.report.charts import roc_space, save_chart
-from termsift.report.plane import MAX_GRID_LINES, Plane, check_has_isoclines, count_grid, isocline
+from termsift.report.plane import MAX_GRID_LINES, Plane, check_has_isoclines, count_grid_lines, isocline
 
 WITHOUT = (
     "tf", "rand", "ig_all", "chi2_all", "bss_wss", "md", "md_chi2", "dfs", "gini", "welch_t",
@@ -104,8 +104,8 @@ class TestPlane:
             check_has_isoclines(ts.metrics()[metric], "isocline")
 
     def test_a_grid_contains_the_values_and_both_ends_unless_too_many(self):
-        assert {0, 3, 70.5, 100} <= set(count_grid(np.array([3, 70.5]), 100).tolist())
-        thinned = count_grid(np.arange(100_000), 200_000)
+        assert {0, 3, 70.5, 100} <= set(count_grid_lines(np.array([3, 70.5]), 100).tolist())
+        thinned = count_grid_lines(np.arange(100_000), 200_000)
         assert MAX_GRID_LINES // 2 < len(thinned) <= MAX_GRID_LINES
         assert thinned[[0, 1, 2, -1]].tolist() == [0, 1, 2, 200_000]
 

@@ -70,7 +70,7 @@ class TestClassPolicies:
     def test_kernel_equals_python_if_orders_end_early(self, orders, k):
         own = [np.array(one, dtype=np.intp) for one in orders]
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(ordering, "is_faster_in_python", lambda size: True)
+            patched.setattr(ordering, "spend_python_budget", lambda size: True)
             assert round_robin(own, k).tolist() == run_round_robin_kernel(own, k).tolist()
 
     def test_per_class_chooses_separate_terms(self):
@@ -81,8 +81,8 @@ class TestClassPolicies:
         ranking = ts.PerClass(2).ranking(scores_of(values))
         assert ranking.local
         assert [order.tolist() for order in ranking.orders] == [[0, 1], [0, 3]]
-        assert ranking.sizes(np.array([1, 2, 9])).tolist() == [1, 2, 2]
-        assert ranking.terms(np.array([1, 2])).tolist() == [1, 3]
+        assert ranking.order_sizes(np.array([1, 2, 9])).tolist() == [1, 2, 2]
+        assert ranking.count_terms(np.array([1, 2])).tolist() == [1, 3]
 
     @pytest.mark.parametrize("policy", [ts.TopK, ts.RoundRobin, ts.PerClass, ts.PositiveNegative])
     def test_without_k_all_terms_are_ranked_and_every_k_is_a_prefix(self, policy):

@@ -5,9 +5,9 @@ Each process would compile for itself what is not in the cache yet, and coverage
 
 from __future__ import annotations
 
-from termsift.cli.commands import compile_kernels, compile_text_kernels
+from termsift.cli.commands import compile_all_kernels, compile_text_kernels
 
-__all__ = ["compile_kernels", "compile_text_kernels"]
+__all__ = ["compile_all_kernels", "compile_text_kernels"]
 
 if __name__ == "__main__":
-    compile_kernels()
+    compile_all_kernels()

@@ -99,7 +99,7 @@ def random_models(
         fitted = fit_candidate(documents, Candidate(ranker, classifier, k), 9, 0)
         if rng.random() < 0.25:
             fitted = calibrate_model(fitted, documents, k_fold_split(documents, 2, 1, 0), 9)
-        model = ts.load_model(fitted.text_model({}).save(folder / f"{seed}"))
+        model = ts.load_model(fitted.build_model({}).save(folder / f"{seed}"))
         yield seed, model, [*texts, "", *(" ".join(rng.choices(words, k=5)) for _ in range(9))]
 
 

@@ -78,6 +78,6 @@ def test_reports_and_comparisons_show_words_and_models_keep_stems():
     comparison = ts.compare(
         TEXTS, LABELS, analyzer=STEMMED, metrics=["ig"], k=[4], classifiers=["multinomial_nb"], repeats=1
     )
-    assert "policy" in comparison.words[0].terms
+    assert "policy" in comparison.keywords[0].terms
     assert "polici" in comparison.model.terms
     assert '"policy"' in comparison.to_html()

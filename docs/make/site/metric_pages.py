@@ -19,7 +19,7 @@ from vl_convert import vegalite_to_png
 import termsift as ts
 from formulas import FORMULAS, INVERTED, LETTERS, OCCURRENCES, SYMBOLS, TOKENS
 from staging import FOR_EDITORS
-from termsift.report.charts import landscape_map, roc_space
+from termsift.report.charts import roc_space, unpadded_landscape
 
 ROOT = Path(__file__).parents[3]
 CLASS, TERMS = "scipy.stats", 100
@@ -197,7 +197,7 @@ def picture_words(metric: Any, pictures: Path) -> str:
 
 def drawing(metric: Any) -> dict[str, Any]:
     """Return the landscape and the terms of a real class, as one chart of Vega-Lite."""
-    left = landscape_map(metric.name, 50, 1750, 10).to_dict()
+    left = unpadded_landscape(metric.name, 50, 1750, 10).to_dict()
     right = roc_space(real_counts(), CLASS, [metric.name], k=TERMS).to_dict()
     left["width"] = left["height"] = SIDE
     for layer in right["layer"]:

@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, BinaryIO, TypeAlias
 
 from termsift._internal.errors import UnreadableFileError
 
@@ -53,9 +53,9 @@ def atomic_write(path: FilePath) -> Iterator[Path]:
     Links are followed, and the mode of an existing file is retained. A device, pipe or stream such as
     /dev/stdout receives the bytes at the end of the block.
     """
-    target = check_output_path(path)
+    target = validate_output_path(path)
     with translate_disk_errors(path):
-        if is_stream(target):
+        if is_output_stream(target):
             with scratch_folder() as folder:
                 yield folder / "output"
                 with (folder / "output").open("rb") as content, open_output_stream(target) as stream:
@@ -65,7 +65,7 @@ def atomic_write(path: FilePath) -> Iterator[Path]:
         try:
             os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             yield temporary
-            _copy_mode(target, temporary)
+            _copy_mode_and_owner(target, temporary)
             fsync_path(temporary)
             temporary.replace(target)
         finally:
@@ -73,7 +73,7 @@ def atomic_write(path: FilePath) -> Iterator[Path]:
         fsync_path(target.parent)
 
 
-def check_output_path(path: FilePath) -> Path:
+def validate_output_path(path: FilePath) -> Path:
     """Return the resolved path of an output file; raise if it cannot be written, before long work starts."""
     name = os.fspath(path)
     if "\0" in name:
@@ -92,7 +92,7 @@ def check_output_path(path: FilePath) -> Path:
         raise UnreadableFileError(f"cannot write {name}: it is a link to itself")
     if not target.parent.is_dir():
         raise UnreadableFileError(f"cannot write {name}: the folder {target.parent} does not exist")
-    if is_stream(target):
+    if is_output_stream(target):
         return target
     # os.access lets root write everything; a file without any write permission is respected anyway
     if target.exists() and not (target.stat().st_mode & 0o222 and os.access(target, os.W_OK)):
@@ -107,12 +107,12 @@ def check_output_path(path: FilePath) -> Path:
     return target
 
 
-def is_stream(path: Path) -> bool:
+def is_output_stream(path: Path) -> bool:
     """Return whether the path is a device, a pipe, or an open file such as /dev/stdout."""
     return bool(STREAM.fullmatch(str(path))) or (path.exists() and not path.is_file())
 
 
-def open_output_stream(path: Path) -> Any:
+def open_output_stream(path: Path) -> BinaryIO:
     """Open a device, pipe or stream for writing bytes."""
     match = STREAM.fullmatch(str(path))
     if match is None:
@@ -122,7 +122,7 @@ def open_output_stream(path: Path) -> Any:
     return os.fdopen(os.dup(descriptor), "wb")
 
 
-def _copy_mode(source: Path, target: Path) -> None:
+def _copy_mode_and_owner(source: Path, target: Path) -> None:
     """Give a new file the mode and owner of the file it replaces, or the default mode."""
     if not source.exists():
         mask = os.umask(0)
@@ -250,13 +250,17 @@ def archive_members(path: FilePath, *, limit: int = MAX_UNPACKED_BYTES) -> Itera
         yield from reader(source, limit)
 
 
-def unpack_file(path: FilePath, extension: str, *, limit: int = MAX_UNPACKED_BYTES) -> bytes:
+def unpack_file(path: FilePath, member_extension: str, *, limit: int = MAX_UNPACKED_BYTES) -> bytes:
     """Return the decompressed bytes of a file; of a .zip, those of its only file with the extension."""
     source = require_file(path)
     if source.suffix == ".zip":
-        contents = [data for name, data in archive_members(source, limit=limit) if name.endswith(extension)]
+        contents = [
+            data for name, data in archive_members(source, limit=limit) if name.endswith(member_extension)
+        ]
         if len(contents) != 1:
-            message = f"{source} contains {len(contents)} files with the extension {extension}, expected one"
+            message = (
+                f"{source} contains {len(contents)} files with the extension {member_extension}, expected one"
+            )
             raise UnreadableFileError(message)
         return contents[0]
     with translate_read_errors(source), open_decompressed(source, limit) as file:

@@ -32,7 +32,7 @@ from numba.extending import intrinsic
 from numba.misc.appdirs import AppDirs
 
 from termsift._internal.errors import EngineError, TermsiftWarning
-from termsift._internal.resources import ROOT, format_bytes, free_of_process
+from termsift._internal.resources import ROOT, format_bytes, free_address_space
 
 DIGEST_SIZE = 32  # bytes of SHA-256
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -87,7 +87,7 @@ def is_trusted(status: os.stat_result) -> bool:
 
 
 class KernelLocator(InTreeCacheLocator):  # type: ignore[misc]
-    """Names of the cache files of a kernel; `find_folders` determines their folders."""
+    """Names of the cache files of a kernel; `find_cache_folders` determines their folders."""
 
     def ensure_cache_path(self) -> None:
         """Do nothing: the folder exists."""
@@ -117,7 +117,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             (path.name, hash_file(path, path.stat().st_mtime_ns)) for path in sorted({source, *neighbours})
         ]
         self._subfolder = InTreeCacheLocator.get_suitable_cache_subpath(str(source))
-        self._folders, self._is_writable = find_folders(source.parent, self._subfolder, config.CACHE_DIR)
+        self._folders, self._is_writable = find_cache_folders(
+            source.parent, self._subfolder, config.CACHE_DIR
+        )
         self._create_files = partial(CheckedFiles, filename_base=self._impl.filename_base, source_stamp=stamp)
 
     def _load_overload(self, signature: Any, context: Any) -> Any:
@@ -126,12 +128,12 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             kernel = super()._load_overload(signature, context)
             if kernel is not None:
                 return kernel
-        if not self._is_writable and (private_folder := private_cache_folder()) is not None:
+        if not self._is_writable and (private_folder := create_private_cache_folder()) is not None:
             self._folders, self._is_writable = (f"{private_folder}/{self._subfolder}",), True
             os.makedirs(self._folders[0], mode=0o700, exist_ok=True)
             return self._load_overload(signature, context)
         announce_compilation()
-        for free in free_of_process(ROOT):
+        for free in free_address_space(ROOT):
             if free < COMPILATION_MEMORY:
                 raise EngineError(
                     f"compiling a kernel needs up to {format_bytes(COMPILATION_MEMORY)} of memory; the "
@@ -163,21 +165,27 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 @cache
-def hash_file(path: Path, modified: int) -> bytes:
+def hash_file(path: Path, mtime_ns: int) -> bytes:
     """Return the digest of a file."""
     return sha256(path.read_bytes()).digest()
 
 
 @cache
-def find_folders(package: Path, name: str, chosen: str) -> tuple[tuple[str, ...], bool]:
+def find_cache_folders(
+    source_folder: Path, subfolder: str, configured_folder: str
+) -> tuple[tuple[str, ...], bool]:
     """Return the trusted folders with kernels of a package up to a writable one, and whether there is one.
 
     They are the one in NUMBA_CACHE_DIR, the one next to the source, and the user's. Folders that this user
     cannot write, such as those that root filled by `termsift warm`, are only read.
     """
-    own = Path(AppDirs(appname="numba", appauthor=False).user_cache_dir, name)
+    own = Path(AppDirs(appname="numba", appauthor=False).user_cache_dir, subfolder)
     folders: list[str] = []
-    for folder in (*([Path(chosen, name)] if chosen else []), package / "__pycache__", own):
+    for folder in (
+        *([Path(configured_folder, subfolder)] if configured_folder else []),
+        source_folder / "__pycache__",
+        own,
+    ):
         with suppress(OSError):
             # not writable by others, whatever the umask
             folder.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -186,7 +194,7 @@ def find_folders(package: Path, name: str, chosen: str) -> tuple[tuple[str, ...]
                 folders.append(str(folder))
                 TemporaryFile(dir=folder).close()
                 return tuple(folders), True
-            if chosen and folder.is_relative_to(chosen):
+            if configured_folder and folder.is_relative_to(configured_folder):
                 warnings.warn(
                     f"the kernels in {folder} are not used, because another user owns it or can write to it; "
                     "give it to root or to you and make it writable only for the owner (chmod go-w)",
@@ -197,7 +205,7 @@ def find_folders(package: Path, name: str, chosen: str) -> tuple[tuple[str, ...]
 
 
 @cache
-def private_cache_folder() -> str | None:
+def create_private_cache_folder() -> str | None:
     """Return a temporary folder that only this user can write to, or None; warn once in either case."""
     folder, is_new = None, False
     if sys.platform != "win32":

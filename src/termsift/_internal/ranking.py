@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from termsift._internal.resources import is_faster_in_python
+from termsift._internal.resources import spend_python_budget
 from termsift._internal.typing import Array
 
 SAMPLE_SIZE = 4000  # values from which the k-th largest is first estimated
@@ -28,11 +28,11 @@ class Ranking:
     orders: tuple[Array, ...]
     local: bool = False
 
-    def sizes(self, ks: Array) -> Array:
+    def order_sizes(self, ks: Array) -> Array:
         """Return, for each k, the number of terms to take from each order."""
         return np.asarray(np.minimum(ks, min(len(order) for order in self.orders)))
 
-    def terms(self, sizes: Array) -> Array:
+    def count_terms(self, sizes: Array) -> Array:
         """Return, for each size, the number of distinct terms in the tops of all orders."""
         if not self.local:
             return sizes
@@ -59,40 +59,40 @@ def rank_terms(values: Array, df: Array, terms: Array, k: int | None = None) -> 
     """
     if k is None:
         k = len(values)
-    return rank_rows(np.arange(len(values)), values, df, terms, k)
+    return rank_subset(np.arange(len(values)), values, df, terms, k)
 
 
-def rank_rows(rows: Array, values: Array, df: Array, terms: Array, k: int) -> Array:
+def rank_subset(indices: Array, values: Array, df: Array, terms: Array, k: int) -> Array:
     """Return the `k` best of the given rows, best first."""
     if k <= 0:
         return np.zeros(0, dtype=np.intp)
-    if k < len(rows):
+    if k < len(indices):
         # only rows that reach the k-th largest value need to be sorted. Scores have many ties, for which
         # np.partition is slow, so it sees only values above a bound that is estimated from a sample
-        row_values = values[rows]
-        sample = row_values[:: max(len(rows) // SAMPLE_SIZE, 1)]
-        n_above = min(2 * k * len(sample) // len(rows) + 10, len(sample))
+        row_values = values[indices]
+        sample = row_values[:: max(len(indices) // SAMPLE_SIZE, 1)]
+        n_above = min(2 * k * len(sample) // len(indices) + 10, len(sample))
         bound = np.partition(sample, len(sample) - n_above)[len(sample) - n_above]
         candidates = row_values[row_values >= bound]
         if len(candidates) < k:
             candidates = row_values
-        rows = rows[row_values >= np.partition(candidates, len(candidates) - k)[len(candidates) - k]]
-    return sort_terms(rows, values, df, terms)[:k]
+        indices = indices[row_values >= np.partition(candidates, len(candidates) - k)[len(candidates) - k]]
+    return sort_terms(indices, values, df, terms)[:k]
 
 
 def rank_terms_by_column(values: Array, df: Array, terms: Array, k: int | None = None) -> list[Array]:
     """Return, for each column of (terms, columns), the indices of its `k` best terms, best first."""
-    ranks = code_point_rank(terms)
+    ranks = code_point_ranks(terms)
     return [rank_terms(column, df, ranks, k) for column in values.T]
 
 
 def sort_terms(indices: Array, values: Array, df: Array, terms: Array) -> Array:
     """Return the indices sorted by value and document frequency, descending, then by code points."""
-    order = np.lexsort((code_point_rank(terms[indices]), -df[indices], -values[indices]))
+    order = np.lexsort((code_point_ranks(terms[indices]), -df[indices], -values[indices]))
     return np.asarray(indices[order])
 
 
-def code_point_rank(terms: Array) -> Array:
+def code_point_ranks(terms: Array) -> Array:
     """Return the rank of each term in code-point order.
 
     A numeric array is returned as it is: callers that rank many columns compute the ranks once.
@@ -119,7 +119,7 @@ def round_robin(orders: list[Array], k: int) -> Array:
     """
     if len(orders) == 1:
         return unique_in_order(orders[0])[:k]
-    if not is_faster_in_python(sum(map(len, orders))):
+    if not spend_python_budget(sum(map(len, orders))):
         return run_round_robin_kernel(orders, k)
     chosen: dict[int, None] = {}  # an ordered set
     queues = [iter(order.tolist()) for order in orders]
@@ -201,7 +201,7 @@ def sub_ngrams(ngram: tuple[str, ...] | str) -> Iterator[tuple[str, ...] | str]:
 
 
 def top_without_nested(
-    ranking: Callable[[int], Array], n: int, terms: Array, df: Array, *, characters: bool = False
+    rank_top: Callable[[int], Array], n: int, terms: Array, df: Array, *, characters: bool = False
 ) -> Array:
     """Return the first `n` rows of a ranking after nested terms are dropped.
 
@@ -209,17 +209,17 @@ def top_without_nested(
     """
     depth = n
     while True:
-        rows = ranking(depth)
+        rows = rank_top(depth)
         retained: Array = rows[drop_nested_terms(terms[rows], df[rows], characters=characters)]
         if len(retained) >= n or len(rows) < depth:
             return retained[:n]
         depth += n - len(retained)
 
 
-def has_char_ngrams(analyzer: str | None) -> bool:
+def has_char_ngrams(analyzer_repr: str | None) -> bool:
     """Return whether an analyzer, given by its repr, produces n-grams of characters.
 
     >>> has_char_ngrams("Analyzer(ngram_range=(2, 4), analyzer='char_wb')"), has_char_ngrams(None)
     (True, False)
     """
-    return analyzer is not None and "analyzer='char" in analyzer
+    return analyzer_repr is not None and "analyzer='char" in analyzer_repr

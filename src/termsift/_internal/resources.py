@@ -84,7 +84,7 @@ def parse_memory_size(value: Any) -> float:
 
 def resident_memory(root: Path = ROOT) -> int:
     """Return the resident bytes of this process, or 0 if the system does not report them."""
-    return parse_status(root / "proc/self/status").get("VmRSS", 0) * 1024
+    return load_integers(root / "proc/self/status").get("VmRSS", 0) * 1024
 
 
 def release_memory() -> None:
@@ -98,8 +98,8 @@ def release_memory() -> None:
 
 def free_memory(root: Path = ROOT) -> int | None:
     """Return the bytes that can still be allocated, or None if the system does not report them."""
-    available = parse_status(root / "proc/meminfo").get("MemAvailable")
-    free = [*free_of_process(root), *([] if available is None else [available * 1024])]
+    available = load_integers(root / "proc/meminfo").get("MemAvailable")
+    free = [*free_address_space(root), *([] if available is None else [available * 1024])]
     # the control groups of this process, and their parent groups
     for entry in load_lines(root / "proc/self/cgroup"):
         _, controllers, group_path = [*entry.split(":", 2), "", ""][:3]
@@ -111,18 +111,18 @@ def free_memory(root: Path = ROOT) -> int | None:
                     continue
                 limit, usage = (load_lines(group / name)[:1] for name in (limit_file, usage_file))
                 if limit and usage and limit[0].isdigit() and usage[0].isdigit():
-                    cached = parse_status(group / "memory.stat").get(reclaimable, 0)
+                    cached = load_integers(group / "memory.stat").get(reclaimable, 0)
                     free.append(max(int(limit[0]) - int(usage[0]) + cached, 0))
     return min(free, default=None)
 
 
-def free_of_process(root: Path) -> Iterator[int]:
+def free_address_space(root: Path) -> Iterator[int]:
     """Yield the bytes that the address-space limit (ulimit -v) leaves, if there is one."""
     if sys.platform == "win32":
         return
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY:
-        used = parse_status(root / "proc/self/status").get("VmSize", 0) * 1024
+        used = load_integers(root / "proc/self/status").get("VmSize", 0) * 1024
         yield max(limit - used, 0)
 
 
@@ -134,12 +134,12 @@ def nearly_exhausted_limit(root: Path = ROOT) -> int | None:
     if sys.platform == "win32":
         return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    peak = parse_status(root / "proc/self/status").get("VmPeak", 0) * 1024
+    peak = load_integers(root / "proc/self/status").get("VmPeak", 0) * 1024
     is_near = limit < MIN_RESERVED or peak > limit * NEAR_LIMIT
     return limit if limit != resource.RLIM_INFINITY and is_near else None
 
 
-def parse_status(path: Path) -> dict[str, int]:
+def load_integers(path: Path) -> dict[str, int]:
     """Return the integers of a system file with a name and a number per row."""
     rows = [row.replace(":", " ").split() for row in load_lines(path)]
     return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
@@ -158,13 +158,13 @@ class PythonWork:
     size = 0
 
 
-def is_faster_in_python(size: int, *, text: bool = False) -> bool:
+def spend_python_budget(size: int, *, for_text_kernels: bool = False) -> bool:
     """Return whether Python is faster for this much work than loading kernels, and record the work.
 
     Once kernels are loaded, or much work has accumulated, kernels are used. The kernels for text take longest
     to load, so they may be missing after others were loaded.
     """
-    module = TEXT_KERNELS if text else KERNELS
+    module = TEXT_KERNELS if for_text_kernels else KERNELS
     setting = os.environ.get(COMPILE_FROM_VARIABLE, "")
     threshold = int(setting) if setting.isdecimal() else COMPILE_FROM
     if module in sys.modules or PythonWork.size + size >= threshold:
@@ -222,7 +222,7 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
 
 
 @contextmanager
-def run_in_background(work: Callable[[], object], n_threads: int) -> Iterator[None]:
+def run_in_second_thread(work: Callable[[], object], n_threads: int) -> Iterator[None]:
     """Run `work` in a second thread during the block, or after the block if there is only one thread."""
     if n_threads == 1:
         yield

@@ -47,14 +47,14 @@ NPY_HEADER = re.compile(
 FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes at any time
 
 
-def parse_json(content: str | bytes, failure: str, *, has_infinity: bool = False) -> dict[str, Any]:
+def parse_json(content: str | bytes, failure: str, *, allow_non_finite: bool = False) -> dict[str, Any]:
     """Return the object that JSON contains; `failure` begins the message of an error.
 
     has_infinity : whether Infinity and NaN, which are not JSON, are numbers
     """
     try:
         # int refuses NaN and infinity
-        values = json.loads(content, parse_constant=float if has_infinity else int)
+        values = json.loads(content, parse_constant=float if allow_non_finite else int)
     except UnicodeDecodeError as error:
         raise UnreadableFileError(f"{failure}: it is not UTF-8") from error
     # Python's parser gives up on deep nesting and on numbers with thousands of digits
@@ -74,7 +74,7 @@ def translate_invalid_data(failure: str, remedy: str = "") -> Iterator[None]:
         raise UnreadableFileError(f"{failure}: {error}{remedy}") from error
 
 
-def check_format(version: Any, supported: int, name: str, failure: str, remedy: str) -> None:
+def check_format_version(version: Any, supported: int, name: str, failure: str, remedy: str) -> None:
     """Check the version number of a format; `remedy` is for a format that is no longer read."""
     if type(version) is not int or version < 1:
         raise UnreadableFileError(failure)
@@ -189,7 +189,7 @@ def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
         raise UnreadableFileError(f"{path} has {size:,} bytes; the maximum is {MAX_FILE_BYTES:,}")
     check_memory(2 * size, f"{path}", "Load it on a machine with more memory")
     with translate_read_errors(path):
-        _check_directory(path, size, failure)
+        _check_zip_directory(path, size, failure)
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             repeated = max(Counter(info.filename for info in members).values(), default=0) > 1
@@ -209,10 +209,10 @@ def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     return values, arrays
 
 
-def _check_directory(path: Path, size: int, failure: str) -> None:
+def _check_zip_directory(path: Path, file_size: int, failure: str) -> None:
     """Check the number of members, because the entry of each takes more memory than space in the file."""
     with path.open("rb") as file:
-        file.seek(max(size - END_OF_DIRECTORY.size, 0))
+        file.seek(max(file_size - END_OF_DIRECTORY.size, 0))
         end = file.read(END_OF_DIRECTORY.size)
     if len(end) < END_OF_DIRECTORY.size:
         raise UnreadableFileError(failure)

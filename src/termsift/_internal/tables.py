@@ -106,7 +106,7 @@ class Table:
             yield dict(zip(self.columns, row, strict=True))
 
     @property
-    def _shown(self) -> Table:
+    def _with_p_value_bounds(self) -> Table:
         """Table with a bound in place of p- and q-values of 0, which no test has."""
         shown = {
             name: np.where(self.columns[name] == 0, NEARLY_ZERO, self.columns[name].astype(object))
@@ -229,7 +229,7 @@ class Table:
         """
         rules = ["---:" if column.dtype.kind in "iuf" else "---" for column in self.columns.values()]
         cells = [_format_markdown(name) for name in self.columns]
-        rows = [[_format_markdown(value) for value in row.values()] for row in self._shown]
+        rows = [[_format_markdown(value) for value in row.values()] for row in self._with_p_value_bounds]
         lines = [f"| {' | '.join(cells)} |", f"|{'|'.join(rules)}|"]
         return _write_or_return("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n", path)
 
@@ -248,7 +248,7 @@ class Table:
 
         """
         alignment = "".join("r" if column.dtype.kind in "iuf" else "l" for column in self.columns.values())
-        rows = [" & ".join(map(_format_latex, row.values())) + r" \\" for row in self._shown]
+        rows = [" & ".join(map(_format_latex, row.values())) + r" \\" for row in self._with_p_value_bounds]
         head = " & ".join(map(_format_latex, self.columns)) + r" \\"
         lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule", *rows]
         return _write_or_return("\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""]), path)
@@ -267,14 +267,16 @@ class Table:
             )
 
         head = format_row("th", self.columns)
-        body = "".join(f"<tr>{format_row('td', row.values())}</tr>" for row in self.head(MAX_ROWS)._shown)
+        body = "".join(
+            f"<tr>{format_row('td', row.values())}</tr>" for row in self.head(MAX_ROWS)._with_p_value_bounds
+        )
         note = f"<p>{len(self) - MAX_ROWS} more rows</p>" if len(self) > MAX_ROWS else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 
 
-def render_table(table: Table, name: str) -> str:
+def render_table(table: Table, format_name: str) -> str:
     """Return the table in a format of TABLE_FORMATS, with a line break at the end."""
-    text: str = TABLE_FORMATS[name](table)
+    text: str = TABLE_FORMATS[format_name](table)
     return text.removesuffix("\n") + "\n"
 
 
@@ -308,7 +310,7 @@ def format_csv(rows: Iterable[Iterable[Any]], delimiter: str = ",") -> str:
 def format_table(table: Table, max_rows: int = MAX_ROWS) -> str:
     """Return the table as aligned text, with numbers right-aligned and invisible characters escaped."""
     columns = []
-    for name, values in table[:max_rows]._shown.columns.items():
+    for name, values in table[:max_rows]._with_p_value_bounds.columns.items():
         cells = [format_cell(value) for value in [name, *values.tolist()]]
         width = max(map(len, cells))
         is_numeric = table[name].dtype.kind in "iuf"

@@ -91,7 +91,7 @@ def check_positive_integer(value: object, name: str = "k") -> None:
         raise InvalidInputError(f"{name} must be at least 1, got {value}")
 
 
-def is_number(value: object) -> bool:
+def is_real_number(value: object) -> bool:
     """Return whether a value is a real number, not NaN, and within the range of floats."""
     try:
         return isinstance(value, int | float | np.number) and not np.isnan(float(value))

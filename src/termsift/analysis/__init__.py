@@ -15,7 +15,7 @@ from termsift.analysis.detectors import find_leaking_tokens as find_leaking_toke
 from termsift.analysis.differences import Difference as Difference
 from termsift.analysis.differences import diff as diff
 from termsift.analysis.differences import format_significant_terms as format_significant_terms
-from termsift.analysis.differences import is_word_list as is_word_list
+from termsift.analysis.differences import is_word_list_file as is_word_list_file
 from termsift.analysis.findings import CHECKS as CHECKS
 from termsift.analysis.findings import Audit as Audit
 from termsift.analysis.findings import Finding as Finding

@@ -7,13 +7,12 @@ are not UTF-8 leave U+FFFD. Windows-1252 and other encodings decoded as Latin-1 
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
@@ -25,6 +24,7 @@ from termsift.analysis.detectors import (
     MIN_DOCUMENTS,
     find_boilerplate,
     find_class_name_leaks,
+    find_encoding_damage,
     find_label_errors,
     find_leaking_tokens,
     find_shortcuts,
@@ -212,6 +212,14 @@ def audit_inputs(
     return Audit((*findings, *label_errors, *disagreement), audited.n_train, n_test, int(n_classes), skipped)
 
 
+class DuplicatePair(NamedTuple):
+    """Two documents that are duplicates, and the Jaccard similarity of their terms."""
+
+    earlier: int
+    later: int
+    similarity: float
+
+
 @dataclass(frozen=True, eq=False)
 class AuditedDocuments:
     """Training documents followed by test documents.
@@ -234,13 +242,13 @@ class AuditedDocuments:
         return self.documents.take(np.arange(self.n_train))
 
     @cached_property
-    def labels(self) -> list[list[Any]]:
+    def labels_per_document(self) -> list[list[Any]]:
         """Labels of each document."""
         return self.documents.labels.labels_per_document
 
     def format_label(self, document: int) -> str:
         """Return the labels of a document as text."""
-        return ", ".join(map(str, self.labels[document]))
+        return ", ".join(map(str, self.labels_per_document[document]))
 
     def excerpt(self, document: int) -> str:
         """Return the beginning of a document in one line; empty if there are no texts."""
@@ -269,20 +277,21 @@ class AuditedDocuments:
             pairs = np.unique(pairs.reshape(-1, 2).astype(np.intp), axis=0)
         return pairs, jaccard_similarities(rows, pairs)
 
-    def first_duplicates(self, check: str) -> list[tuple[int, int, float]]:
-        """Return (earlier, later, similarity) with the first duplicate of each later document for a check.
+    def first_duplicates(self, check: str) -> list[DuplicatePair]:
+        """Return the first duplicate of each later document for a check.
 
         check : "leakage" for pairs of a training and a test document; for pairs of the same set,
             "duplicates" if their labels are equal, "label_conflicts" otherwise
         """
         pairs, similarities = self.duplicate_pairs
-        first: dict[int, tuple[int, int, float]] = {}
+        first: dict[int, DuplicatePair] = {}
+        labels = self.labels_per_document
         for (a, b), similarity in zip(pairs.tolist(), similarities.tolist(), strict=True):
-            pair_check = "duplicates" if self.labels[a] == self.labels[b] else "label_conflicts"
+            pair_check = "duplicates" if labels[a] == labels[b] else "label_conflicts"
             if a < self.n_train <= b:
                 pair_check = "leakage"
             if pair_check == check:
-                first.setdefault(b, (a, b, round(similarity, 2)))
+                first.setdefault(b, DuplicatePair(a, b, round(similarity, 2)))
         return [first[b] for b in sorted(first)]
 
 
@@ -309,7 +318,7 @@ def check_label_variants(audited: AuditedDocuments) -> list[Finding]:
         rows += [(repr(classes[c]), int(sizes[c]), meant) for c in variants if c != usual or not key]
     remedy = "from another only in case or whitespace; each is a separate class. Unify them."
     clauses = "label is blank or differs", "labels are blank or differ"
-    return build_findings("label_variants", rows, ("label", "documents", "meant"), clauses, remedy)
+    return build_finding("label_variants", rows, ("label", "documents", "meant"), clauses, remedy)
 
 
 def check_small_classes(audited: AuditedDocuments) -> list[Finding]:
@@ -327,7 +336,7 @@ def check_small_classes(audited: AuditedDocuments) -> list[Finding]:
         "Collect more documents, or merge classes."
     )
     clauses = "class has", "classes have"
-    return build_findings("small_classes", rows, ("class", "documents"), clauses, remedy)
+    return build_finding("small_classes", rows, ("class", "documents"), clauses, remedy)
 
 
 def check_empty_documents(audited: AuditedDocuments) -> list[Finding]:
@@ -336,19 +345,19 @@ def check_empty_documents(audited: AuditedDocuments) -> list[Finding]:
     rows = [(d, audited.format_label(d), audited.excerpt(d)) for d in empty]
     remedy = "no terms and cannot be classified by words. Drop or repair them."
     clauses = "document has", "documents have"
-    return build_findings("empty_documents", rows, ("document", "label", "text"), clauses, remedy)
+    return build_finding("empty_documents", rows, ("document", "label", "text"), clauses, remedy)
 
 
 def check_encoding(audited: AuditedDocuments) -> list[Finding]:
     """Find texts that were decoded with a wrong encoding."""
     rows = []
     for d, text in enumerate(audited.documents.texts or ()):
-        damage = describe_damage(text)
+        damage = find_encoding_damage(text)
         if damage is not None:
             rows.append((d, audited.format_label(d), *damage))
     remedy = "decoded with a wrong encoding. Re-decode the files with the correct encoding."
     names = ("document", "label", "damage", "shows", "was")
-    return build_findings("encoding", rows, names, ("text was", "texts were"), remedy)
+    return build_finding("encoding", rows, names, ("text was", "texts were"), remedy)
 
 
 def check_leakage(audited: AuditedDocuments) -> list[Finding]:
@@ -364,7 +373,7 @@ def check_leakage(audited: AuditedDocuments) -> list[Finding]:
     )
     names = ("test document", "training document", "similarity", "label", "training label", "text")
     clauses = "test document duplicates", "test documents duplicate"
-    return build_findings("leakage", rows, names, clauses, remedy)
+    return build_finding("leakage", rows, names, clauses, remedy)
 
 
 def check_label_conflicts(audited: AuditedDocuments) -> list[Finding]:
@@ -379,7 +388,7 @@ def check_label_conflicts(audited: AuditedDocuments) -> list[Finding]:
     )
     names = ("document", "label", "duplicate of", "label of duplicate", "similarity", "text")
     clauses = "document duplicates", "documents duplicate"
-    return build_findings("label_conflicts", rows, names, clauses, remedy)
+    return build_finding("label_conflicts", rows, names, clauses, remedy)
 
 
 def check_duplicates(audited: AuditedDocuments) -> list[Finding]:
@@ -399,7 +408,7 @@ def check_duplicates(audited: AuditedDocuments) -> list[Finding]:
     )
     names = ("document", "duplicate of", "similarity", "label", "text")
     clauses = "document duplicates", "documents duplicate"
-    return build_findings("duplicates", rows, names, clauses, remedy)
+    return build_finding("duplicates", rows, names, clauses, remedy)
 
 
 def check_leaking_tokens(audited: AuditedDocuments) -> list[Finding]:
@@ -428,7 +437,7 @@ def check_leaking_tokens(audited: AuditedDocuments) -> list[Finding]:
         "contain."
     )
     names = ("token", "class", "in the class", "of", "outside", "p")
-    return build_findings(
+    return build_finding(
         "leaking_tokens", rows, names, ("token or phrase reveals", "tokens or phrases reveal"), remedy
     )
 
@@ -441,22 +450,29 @@ def check_shortcuts(audited: AuditedDocuments) -> list[Finding]:
         "the property; otherwise classifiers learn it instead of the content."
     )
     names = ("property", "class", "AUC", "in the class", "outside")
-    return build_findings("shortcuts", rows, names, ("property predicts", "properties predict"), remedy)
+    return build_finding("shortcuts", rows, names, ("property predicts", "properties predict"), remedy)
 
 
-def check_second_labels(audited: AuditedDocuments) -> tuple[list[Finding], str | None]:
+class CheckResult(NamedTuple):
+    """Findings of a check, and a note: why it was not made, or that there is nothing to find."""
+
+    findings: list[Finding]
+    note: str | None
+
+
+def check_second_labels(audited: AuditedDocuments) -> CheckResult:
     """Compare the labels with second ones: agreement, pairs, words; a sentence if all of them agree."""
     second = [format_second_label(value) for value in audited.metadata.get("label2", ())]
     rows = np.array([d for d, name in enumerate(second) if name is not None], dtype=np.intp)
     if not len(rows):
-        return [], None
+        return CheckResult([], None)
     first = [audited.format_label(d) for d in rows.tolist()]
     other = [str(second[d]) for d in rows.tolist()]
     n, sizes, other_sizes = len(rows), Counter(first), Counter(other)
     is_same = np.array(first, dtype=object) == np.array(other, dtype=object)
     observed, chance = is_same.mean(), sum(sizes[name] * other_sizes[name] for name in sizes) / n**2
     if is_same.all():
-        return [], f"The two labels of all {n:,} documents agree."
+        return CheckResult([], f"The two labels of all {n:,} documents agree.")
     kappa, error = (observed - chance) / (1 - chance), np.sqrt(observed * (1 - observed) / n) / (1 - chance)
     examples: dict[tuple[str, str], list[int]] = {}
     for d, name, other_name in zip(rows.tolist(), first, other, strict=True):
@@ -473,7 +489,7 @@ def check_second_labels(audited: AuditedDocuments) -> tuple[list[Finding], str |
     )
     columns = ("label", "second label", "documents", "share of the label", "example", "text")
     clauses = "pair of labels differs", "pairs of labels differ"
-    findings = build_findings("label_disagreement", pairs, columns, clauses, remedy)
+    findings = build_finding("label_disagreement", pairs, columns, clauses, remedy)
     # with the first label held fixed, so that the words of its class do not count
     verdicts = np.where(is_same, "same", "different").tolist()
     documents = audited.train.take(rows)
@@ -484,7 +500,8 @@ def check_second_labels(audited: AuditedDocuments) -> tuple[list[Finding], str |
     remedy = "different labels, with the first label held fixed. The labelling guidelines may need a rule."
     names = ("word", "documents", "share if different", "share if same", "p")
     clauses = "word goes with", "words go with"
-    return [*findings, *build_findings("disagreement_words", list(word_rows), names, clauses, remedy)], None
+    findings += build_finding("disagreement_words", list(word_rows), names, clauses, remedy)
+    return CheckResult(findings, None)
 
 
 def format_second_label(value: Any) -> str | None:
@@ -499,17 +516,17 @@ DATA_CHECKS = (
 )  # fmt: skip
 
 
-def check_label_errors(audited: AuditedDocuments, seed: int) -> tuple[list[Finding], str | None]:
+def check_label_errors(audited: AuditedDocuments, seed: int) -> CheckResult:
     """Find documents that a classifier assigns to another class, or return why this was not checked."""
     labels = audited.train.labels
     skipped = "Label errors were not checked:"
     if not labels.is_single_label:
-        return [], f"{skipped} some documents have several labels or none."
+        return CheckResult([], f"{skipped} some documents have several labels or none.")
     if np.count_nonzero(np.diff(labels.starts) >= MIN_DOCUMENTS) < 2:
-        return [], f"{skipped} fewer than two classes have {MIN_DOCUMENTS} documents."
+        return CheckResult([], f"{skipped} fewer than two classes have {MIN_DOCUMENTS} documents.")
     decision_values = out_of_fold_decision_values(audited.train, seed)
     if not is_better_than_chance(audited.train, decision_values):
-        return [], f"{skipped} a classifier separates these classes no better than chance."
+        return CheckResult([], f"{skipped} a classifier separates these classes no better than chance.")
     errors = find_label_errors(audited.train, decision_values)
     rows = [(*error, audited.excerpt(error[0])) for error in errors]
     remedy = (
@@ -517,11 +534,16 @@ def check_label_errors(audited: AuditedDocuments, seed: int) -> tuple[list[Findi
         "Review them, the first ones first."
     )
     names = ("document", "label", "predicted", "words", "text")
-    return build_findings("label_errors", rows, names, ("label is", "labels are"), remedy), None
+    findings = build_finding("label_errors", rows, names, ("label is", "labels are"), remedy)
+    return CheckResult(findings, None)
 
 
-def build_findings(
-    check: str, rows: Sequence[Iterable[Any]], names: Sequence[str], clauses: tuple[str, str], remedy: str
+def build_finding(
+    check: str,
+    rows: Sequence[Iterable[Any]],
+    column_names: Sequence[str],
+    clauses: tuple[str, str],
+    remedy: str,
 ) -> list[Finding]:
     """Build the finding of a check from its rows; none if there are no rows.
 
@@ -532,66 +554,8 @@ def build_findings(
     if not rows:
         return []
     columns: dict[str, Any] = {}
-    for name, values in zip(names, zip(*rows, strict=True), strict=True):
+    for name, values in zip(column_names, zip(*rows, strict=True), strict=True):
         is_numeric = all(isinstance(value, int | float) for value in values)
         columns[name] = np.array(values) if is_numeric else as_term_array(values)
     sentence = f"{len(rows):,} {clauses[len(rows) > 1]} {remedy}"
     return [Finding(check, len(rows), sentence, Table(columns))]
-
-
-@cache
-def misdecoded_pattern() -> re.Pattern[str]:
-    """Compile the pattern of UTF-8 sequences whose bytes were decoded as Windows-1252 or Latin-1."""
-    # lead byte, last lead byte, and number of continuation bytes of UTF-8 sequences of two to four bytes
-    sequences = []
-    for first, last, length in ((0xC2, 0xDF, 1), (0xE0, 0xEF, 2), (0xF0, 0xF4, 3)):
-        lead, continuation = byte_range_class(first, last), byte_range_class(0x80, 0xBF)
-        sequences.append(lead + continuation * length)
-    return re.compile(f"(?:{'|'.join(sequences)})+")
-
-
-def byte_range_class(first: int, last: int) -> str:
-    """Return a regular expression for the characters of a range of bytes in Windows-1252 or Latin-1."""
-    encoded = [bytes([byte]) for byte in range(first, last + 1)]
-    windows = {byte.decode("cp1252", "ignore") for byte in encoded}
-    return f"[{re.escape(''.join(sorted(windows | {byte.decode('latin-1') for byte in encoded})))}]"
-
-
-# A single sequence counts only if it stands for a Latin letter, punctuation or an emoji: `ß“` is German, not
-# U+07D3.
-COMMON_PREFIXES = ("\xc2", "\xc3", "\xe2\u20ac", "\xe2\x80", "\xf0\u0178", "\xf0\x9f")
-REPLACEMENT_CHARACTER = "\ufffd"
-C1_CONTROL = re.compile("[\x80-\x84\x86-\x9f]")  # U+0085 is a line break on some systems
-
-
-def describe_damage(text: str) -> tuple[str, str, str] | None:
-    """Return the kind of encoding damage, an excerpt, and the original characters; None if there is none.
-
-    >>> describe_damage("cafÃ© au lait")
-    ('UTF-8 read as Windows-1252', 'Ã©', 'é')
-    >>> describe_damage("café, „Spaß“, São")
-    """
-    if text.isascii():
-        return None
-    for match in misdecoded_pattern().finditer(text):
-        # in Windows-1252, or in Latin-1 for the bytes that Windows-1252 does not define
-        encoded = (c.encode("cp1252", "ignore") or c.encode("latin-1") for c in match[0])
-        try:
-            original = b"".join(encoded).decode("utf-8")
-        except UnicodeDecodeError:
-            continue
-        if len(original) > 1 or match[0].startswith(COMMON_PREFIXES):
-            return "UTF-8 read as Windows-1252", match[0], original
-    if REPLACEMENT_CHARACTER in text:
-        return "undecodable bytes", context(text, text.index(REPLACEMENT_CHARACTER)), ""
-    control = C1_CONTROL.search(text)
-    if control is not None:
-        original = control[0].encode("latin-1").decode("cp1252", "ignore")
-        note = f"{original} in Windows-1252" if original else ""
-        return "another encoding read as Latin-1", context(text, control.start()), note
-    return None
-
-
-def context(text: str, position: int) -> str:
-    """Return some characters around a position."""
-    return " ".join(text[max(position - 12, 0) : position + 13].split())

@@ -1,4 +1,4 @@
-"""Detectors of problems in labelled documents: leaking tokens, shortcuts and label errors.
+"""Detectors of problems in labelled documents: leaking tokens, shortcuts, label errors, encoding damage.
 
 A shortcut is a property other than the words, such as the length, from which the label can be predicted. Each
 document is scored by the share of the class among the other documents with about the same value; the area
@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -99,7 +99,7 @@ def find_class_name_leaks(documents: Documents) -> dict[int, Leak]:
     return leaks
 
 
-def find_leaking_tokens(counts: Counts, c: int, max_tokens: int = 1) -> list[Leak]:
+def find_leaking_tokens(counts: Counts, c: int, max_leaks: int = 1) -> list[Leak]:
     """Return the leaking tokens of a class, most frequent first, without n-grams nested in longer ones."""
     inside = counts.df[:, [c]].toarray().ravel()
     min_inside = max(MIN_DOCUMENTS, TOKEN_RECALL * counts.class_sizes[c])
@@ -109,7 +109,7 @@ def find_leaking_tokens(counts: Counts, c: int, max_tokens: int = 1) -> list[Lea
     is_char = has_char_ngrams(counts.analyzer)
     tokens = tokens[drop_nested_terms(counts.terms[tokens], counts.term_df[tokens], characters=is_char)]
     # most frequent first, then in the order of the terms
-    tokens = tokens[np.argsort(-inside[tokens], kind="stable")[:max_tokens]]
+    tokens = tokens[np.argsort(-inside[tokens], kind="stable")[:max_leaks]]
     size, name = int(counts.class_sizes[c]), str(counts.classes[c])
     leaks = [
         Leak(str(counts.terms[t]), name, int(inside[t]), size, int(counts.term_df[t] - inside[t]))
@@ -118,7 +118,7 @@ def find_leaking_tokens(counts: Counts, c: int, max_tokens: int = 1) -> list[Lea
     return [leak for leak in leaks if leak.is_leaking(counts.documents, TOKEN_PRECISION, TOKEN_RECALL)]
 
 
-def find_boilerplate(documents: Documents, c: int, known: Sequence[str] = ()) -> list[Leak]:
+def find_boilerplate(documents: Documents, c: int, excluded_tokens: Sequence[str] = ()) -> list[Leak]:
     """Return phrases of four words, such as those of mail servers, that nearly only one class contains.
 
     Words of the content have varying neighbours; those of headers, signatures and templates have the same
@@ -131,7 +131,7 @@ def find_boilerplate(documents: Documents, c: int, known: Sequence[str] = ()) ->
     is_frequent = inside >= max(MIN_DOCUMENTS, PHRASE_RECALL * size)
     rows = np.flatnonzero(is_frequent & (inside >= PHRASE_PRECISION * counts.term_df))
     tokens = [str(counts.terms[i]) for i in rows[np.argsort(-inside[rows], kind="stable")]]
-    tokens = [t for t in tokens if t not in known and re.fullmatch(r"\w+", t)][:MAX_PHRASE_TOKENS]
+    tokens = [t for t in tokens if t not in excluded_tokens and re.fullmatch(r"\w+", t)][:MAX_PHRASE_TOKENS]
     column = {str(term): i for i, term in enumerate(documents.terms)}
     is_inside = documents.truth[:, c]
     leaks: list[Leak] = []
@@ -172,9 +172,9 @@ def text_properties(text: str) -> dict[str, Any]:
     scripts: Counter[str] = Counter()
     for character, n in characters.items():
         if character.isalpha():
-            scripts[script(character)] += n
+            scripts[unicode_script(character)] += n
     language = max(scripts, key=lambda name: (scripts[name], name), default="no letters")
-    found = Counter(name for word in start.lower().split() for name in stop_word_languages().get(word, ()))
+    found = Counter(name for word in start.lower().split() for name in languages_by_stop_word().get(word, ()))
     if found:
         name = max(found, key=lambda name: (found[name], name))
         language = name if found[name] >= MIN_STOP_WORDS else language
@@ -193,13 +193,13 @@ def text_properties(text: str) -> dict[str, Any]:
 
 
 @cache
-def script(character: str) -> str:
+def unicode_script(character: str) -> str:
     """Return the script of a letter, the first word of its Unicode name."""
     return unicodedata.name(character, "OTHER").split()[0]
 
 
 @cache
-def stop_word_languages() -> dict[str, list[str]]:
+def languages_by_stop_word() -> dict[str, list[str]]:
     """Return the languages of which each word is a stop word."""
     languages: dict[str, list[str]] = {}
     for name in LANGUAGES:
@@ -208,10 +208,18 @@ def stop_word_languages() -> dict[str, list[str]]:
     return languages
 
 
-def find_shortcuts(
-    documents: Documents, source: Sequence[Any] | None
-) -> list[tuple[str, str, float, str, str]]:
-    """Return (property, class, AUC, typical values inside and outside) of properties that predict a class."""
+class Shortcut(NamedTuple):
+    """Property that predicts a class, with its typical values inside and outside of the class."""
+
+    property: str
+    class_name: str
+    auc: float
+    inside: str
+    outside: str
+
+
+def find_shortcuts(documents: Documents, source: Sequence[Any] | None) -> list[Shortcut]:
+    """Return the properties that predict a class, best first."""
     columns: dict[str, Any] = {"length": np.asarray(documents.rows.sum(axis=1)).ravel()}
     if documents.texts is not None and all(isinstance(text, str) for text in documents.texts[:1]):
         properties = [text_properties(text) for text in documents.texts]
@@ -222,7 +230,7 @@ def find_shortcuts(
     large = np.flatnonzero((sizes >= MIN_DOCUMENTS) & (len(documents) - sizes >= MIN_DOCUMENTS)).tolist()
     if len(large) == 2 and documents.is_single_label and len(sizes) == 2:
         large = [int(np.argmin(sizes))]  # the other class is its complement
-    rows: list[tuple[str, str, float, str, str]] = []
+    shortcuts: list[Shortcut] = []
     for name, values in columns.items():
         column = np.asarray(values, dtype=object if isinstance(values[0], str) else np.float64)
         if column.dtype != object:
@@ -236,30 +244,31 @@ def find_shortcuts(
             auc = binned_auc(n_inside, n_documents - n_inside)
             n = min(sizes[c], len(documents) - sizes[c])
             if auc >= MIN_AUC and auc - MIN_STANDARD_ERRORS * np.sqrt(auc * (1 - auc) / n) > 0.5:
-                inside, outside = (describe_values(name, column[x]) for x in (truth[:, c], ~truth[:, c]))
-                rows.append((name, str(documents.labels.classes[c]), round(auc, 3), inside, outside))
-    return sorted(rows, key=lambda row: -row[2])
+                inside, outside = (format_typical_value(name, column[x]) for x in (truth[:, c], ~truth[:, c]))
+                class_name = str(documents.labels.classes[c])
+                shortcuts.append(Shortcut(name, class_name, round(auc, 3), inside, outside))
+    return sorted(shortcuts, key=lambda shortcut: -shortcut.auc)
 
 
-def binned_auc(inside: Array, outside: Array) -> float:
+def binned_auc(n_inside: Array, n_outside: Array) -> float:
     """Return the AUC of the share of the class in a document's bin, the document itself excluded.
 
     >>> binned_auc(np.array([10, 0]), np.array([0, 10]))
     1.0
     """
-    prior, n = inside.sum() / (inside.sum() + outside.sum()), np.maximum(inside + outside, 1)
-    with_class, without_class = (inside - 1 + prior) / n, (inside + prior) / n
+    prior, n = n_inside.sum() / (n_inside.sum() + n_outside.sum()), np.maximum(n_inside + n_outside, 1)
+    with_class, without_class = (n_inside - 1 + prior) / n, (n_inside + prior) / n
     wins = np.sign(with_class[:, None] - without_class) / 2 + 0.5
-    return float(inside @ wins @ outside / (inside.sum() * outside.sum()))
+    return float(n_inside @ wins @ n_outside / (n_inside.sum() * n_outside.sum()))
 
 
-def describe_values(name: str, values: Array) -> str:
+def format_typical_value(property_name: str, values: Array) -> str:
     """Return the median of a property, or its most frequent value with the share."""
     if values.dtype == object:
         value, n = Counter(values.tolist()).most_common(1)[0]
         return f"{value} ({n / len(values):.0%})"
     median = float(np.median(values))
-    return f"{median:,.0f}" if name in ("length", "lines") else f"{median:.0%}"
+    return f"{median:,.0f}" if property_name in ("length", "lines") else f"{median:.0%}"
 
 
 def out_of_fold_decision_values(documents: Documents, seed: int) -> Array:
@@ -292,8 +301,17 @@ def is_better_than_chance(documents: Documents, decision_values: Array) -> bool:
     return bool(np.mean(predicted == labels) - chance > MIN_STANDARD_ERRORS * standard_error)
 
 
-def find_label_errors(documents: Documents, decision_values: Array) -> list[tuple[int, str, str, str]]:
-    """Return (document, label, predicted class, evidence) of probable label errors, largest lead first.
+class LabelError(NamedTuple):
+    """Document whose label is probably wrong, and the words that favour the predicted class."""
+
+    document: int
+    label: str
+    predicted: str
+    evidence: str
+
+
+def find_label_errors(documents: Documents, decision_values: Array) -> list[LabelError]:
+    """Return probable label errors, largest lead first.
 
     Each document has one label. The lead of the predicted class, which has the largest decision value, is the
     difference to the decision value of the label. The evidence is the words of the document that favour the
@@ -308,7 +326,7 @@ def find_label_errors(documents: Documents, decision_values: Array) -> list[tupl
     order = suspected[np.argsort(-lead[suspected], kind="stable")]
     names = documents.labels.classes
     return [
-        (int(d), str(names[a]), str(names[b]), evidence_words(documents, d, a, b))
+        LabelError(int(d), str(names[a]), str(names[b]), evidence_words(documents, d, a, b))
         for d, a, b in zip(order, labels[order], predicted[order], strict=True)
     ]
 
@@ -329,3 +347,70 @@ def evidence_words(documents: Documents, document: int, label: int, predicted: i
     evidence = np.where(predicted_rate > label_rate, evidence, 0.0)
     strongest = np.argsort(-evidence, kind="stable")[:MAX_WORDS]
     return " ".join(str(documents.terms[terms[i]]) for i in strongest if evidence[i] > 0)
+
+
+@cache
+def misdecoded_pattern() -> re.Pattern[str]:
+    """Compile the pattern of UTF-8 sequences whose bytes were decoded as Windows-1252 or Latin-1."""
+    # lead byte, last lead byte, and number of continuation bytes of UTF-8 sequences of two to four bytes
+    sequences = []
+    for first, last, length in ((0xC2, 0xDF, 1), (0xE0, 0xEF, 2), (0xF0, 0xF4, 3)):
+        lead, continuation = byte_range_class(first, last), byte_range_class(0x80, 0xBF)
+        sequences.append(lead + continuation * length)
+    return re.compile(f"(?:{'|'.join(sequences)})+")
+
+
+def byte_range_class(first: int, last: int) -> str:
+    """Return a regular expression for the characters of a range of bytes in Windows-1252 or Latin-1."""
+    encoded = [bytes([byte]) for byte in range(first, last + 1)]
+    windows = {byte.decode("cp1252", "ignore") for byte in encoded}
+    return f"[{re.escape(''.join(sorted(windows | {byte.decode('latin-1') for byte in encoded})))}]"
+
+
+# A single sequence counts only if it stands for a Latin letter, punctuation or an emoji: `ß“` is German, not
+# U+07D3.
+COMMON_PREFIXES = ("\xc2", "\xc3", "\xe2\u20ac", "\xe2\x80", "\xf0\u0178", "\xf0\x9f")
+REPLACEMENT_CHARACTER = "\ufffd"
+C1_CONTROL = re.compile("[\x80-\x84\x86-\x9f]")  # U+0085 is a line break on some systems
+
+
+class EncodingDamage(NamedTuple):
+    """Kind of encoding damage, an excerpt with it, and the original characters."""
+
+    kind: str
+    excerpt: str
+    original: str
+
+
+def find_encoding_damage(text: str) -> EncodingDamage | None:
+    """Return the first encoding damage; None if there is none.
+
+    >>> find_encoding_damage("cafÃ© au lait")
+    EncodingDamage(kind='UTF-8 read as Windows-1252', excerpt='Ã©', original='é')
+    >>> find_encoding_damage("café, „Spaß“, São")
+    """
+    if text.isascii():
+        return None
+    for match in misdecoded_pattern().finditer(text):
+        # in Windows-1252, or in Latin-1 for the bytes that Windows-1252 does not define
+        encoded = (c.encode("cp1252", "ignore") or c.encode("latin-1") for c in match[0])
+        try:
+            original = b"".join(encoded).decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        if len(original) > 1 or match[0].startswith(COMMON_PREFIXES):
+            return EncodingDamage("UTF-8 read as Windows-1252", match[0], original)
+    if REPLACEMENT_CHARACTER in text:
+        excerpt = excerpt_around(text, text.index(REPLACEMENT_CHARACTER))
+        return EncodingDamage("undecodable bytes", excerpt, "")
+    control = C1_CONTROL.search(text)
+    if control is not None:
+        original = control[0].encode("latin-1").decode("cp1252", "ignore")
+        note = f"{original} in Windows-1252" if original else ""
+        return EncodingDamage("another encoding read as Latin-1", excerpt_around(text, control.start()), note)
+    return None
+
+
+def excerpt_around(text: str, position: int) -> str:
+    """Return some characters around a position."""
+    return " ".join(text[max(position - 12, 0) : position + 13].split())

@@ -173,22 +173,22 @@ class Difference:
             return None
         return int(np.count_nonzero(significant & (self.scores.of_class(name).signs[:, 0] > 0)))
 
-    def count_omitted(self, name: Any, table: Table) -> int:
+    def count_omitted_insignificant(self, corpus_name: Any, table: Table) -> int:
         """Return how many terms that are not significant score higher than the last one of a table."""
-        significant = None if self.has_word_list else self.scores.significant(self.expected, name)
+        significant = None if self.has_word_list else self.scores.significant(self.expected, corpus_name)
         if significant is None or not len(table) or not all(table["significant"]):
             return 0
-        is_omitted = ~significant & (self.scores.of_class(name).signs[:, 0] > 0)
-        return int(np.count_nonzero(self.scores.column(name)[is_omitted] > table["score"].min()))
+        is_omitted = ~significant & (self.scores.of_class(corpus_name).signs[:, 0] > 0)
+        return int(np.count_nonzero(self.scores.column(corpus_name)[is_omitted] > table["score"].min()))
 
     def _direction_table(
-        self, name: Any, n: int | None, effect: Mapping[str, Any], keep_insignificant: bool
+        self, corpus_name: Any, n: int | None, effect: Mapping[str, Any], keep_insignificant: bool
     ) -> Table:
         """Return the terms over-represented in one corpus, best first."""
         size = len(self.counts.terms) if n is None else n
         alpha = self.alpha()
         expected = None if keep_insignificant or alpha is None else self.expected
-        top = self.scores.top(name, size, direction="positive", expected=expected, **effect)
+        top = self.scores.top(corpus_name, size, direction="positive", expected=expected, **effect)
         row_by_term = {term: row for row, term in enumerate(self.counts.terms)}
         rows = [row_by_term[term] for term in top["term"]]
         of_occurrences = self.scores.of == "tf"
@@ -222,17 +222,17 @@ class Difference:
         heading = f"{sizes[0]} against {sizes[1]}, ranked by {self.scores.metric}."
         return [heading, *(self._describe_direction(name) for name in self.names)]
 
-    def _describe_direction(self, name: Any) -> str:
+    def _describe_direction(self, corpus_name: Any) -> str:
         """Return a sentence with the number of significant terms over-represented in one corpus."""
-        alpha, n_terms = self.alpha(), self.count_significant(name)
+        alpha, n_terms = self.alpha(), self.count_significant(corpus_name)
         if alpha is None or n_terms is None:
             reason = "a word list has no documents" if self.has_word_list else "the documents are weighted"
-            return f"More frequent in {name} (significance is unknown: {reason}):"
+            return f"More frequent in {corpus_name} (significance is unknown: {reason}):"
         if not n_terms:
-            return f"No term is significantly more frequent in {name}."
+            return f"No term is significantly more frequent in {corpus_name}."
         terms = "1 term is" if n_terms == 1 else f"{n_terms:,} terms are"
         return (
-            f"{terms} significantly more frequent in {name} "
+            f"{terms} significantly more frequent in {corpus_name} "
             f"(exact test of documents: p at most {alpha:.2g}, expected false positives: {self.expected:g}):"
         )
 
@@ -445,15 +445,15 @@ def needs_only_occurrences(metric: Metric, options: Mapping[str, Any]) -> bool:
     return metric.count_type(options) == "tf" and (bool(metric.of) or metric.name == "log_odds_prior")
 
 
-def warn_of_low_coverage(counts: Counts, word_list: Any) -> None:
+def warn_of_low_coverage(counts: Counts, word_list_name: Any) -> None:
     """Warn if a word list covers less than half of the text."""
-    list_column = counts.class_index(word_list)
+    list_column = counts.class_index(word_list_name)
     occurrences = counts.tf[:, [1 - list_column]].toarray()[:, 0]
     covered = occurrences[counts.df[:, [list_column]].toarray()[:, 0] > 0].sum()
     if covered < MIN_COVERAGE * occurrences.sum():
         share = covered / max(occurrences.sum(), 1)
         warnings.warn(
-            f"the word list {word_list} covers only {share:.0%} of the text; "
+            f"the word list {word_list_name} covers only {share:.0%} of the text; "
             "write its words like the terms, e.g. in lowercase",
             TermsiftWarning,
             stacklevel=3,
@@ -463,12 +463,12 @@ def warn_of_low_coverage(counts: Counts, word_list: Any) -> None:
 def load_word_list(data: Any, reading: Mapping[str, Any]) -> Counts | None:
     """Return the counts of a word list, given as a dict or a file; None for other data."""
     if isinstance(data, Mapping):
-        return word_counts(data.items(), "the dict")
+        return build_word_list_counts(data.items(), "the dict")
     text, encoding = reading.get("text"), reading.get("encoding", "utf-8")
-    return word_list_counts(data, encoding) if is_word_list(data, text, encoding) else None
+    return read_word_list_file(data, encoding) if is_word_list_file(data, text, encoding) else None
 
 
-def is_word_list(data: Any, text: Any = None, encoding: str = "utf-8") -> bool:
+def is_word_list_file(data: Any, text: Any = None, encoding: str = "utf-8") -> bool:
     """Return whether the data is a CSV or TSV file with columns term and count and without a text column."""
     if not isinstance(data, str | os.PathLike):
         return False
@@ -483,12 +483,12 @@ def is_word_list(data: Any, text: Any = None, encoding: str = "utf-8") -> bool:
     return {TERM, COUNT} <= {*columns} and not {*text_columns} & {*columns}
 
 
-def word_list_counts(path: str | os.PathLike[str], encoding: str = "utf-8") -> Counts:
+def read_word_list_file(path: str | os.PathLike[str], encoding: str = "utf-8") -> Counts:
     """Return the counts of a word list in a file."""
     name = os.fspath(path)
     # closed explicitly, so that the file is closed if a row is invalid
     with closing(iter_word_list(name, encoding)) as rows:
-        return word_counts(rows, name)
+        return build_word_list_counts(rows, name)
 
 
 def iter_word_list(name: str, encoding: str) -> Generator[tuple[Any, Any], None, None]:
@@ -498,11 +498,11 @@ def iter_word_list(name: str, encoding: str) -> Generator[tuple[Any, Any], None,
         yield from zip(table.column("text").to_pylist(), table.column("label").to_pylist(), strict=True)
 
 
-def word_counts(rows: Iterable[tuple[Any, Any]], name: str) -> Counts:
+def build_word_list_counts(term_counts: Iterable[tuple[Any, Any]], name: str) -> Counts:
     """Return the counts of terms with their occurrences; `name` is the source in messages."""
     occurrences_by_term: dict[str, int] = {}
     row_by_term: dict[str, int] = {}
-    for row, (term, occurrences) in enumerate(rows, 1):
+    for row, (term, occurrences) in enumerate(term_counts, 1):
         if not isinstance(term, str) or not term:
             raise InvalidInputError(f"row {row} of {name} has no term; add a term or remove the row")
         if term in row_by_term:

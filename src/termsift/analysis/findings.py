@@ -129,7 +129,7 @@ class Audit:
         return [finding.check for finding in self.findings if finding.check in names]
 
     @property
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """Row for each check: its name, number of problems, and description."""
         counts = {finding.check: finding.count for finding in self.findings}
         problems = np.array([counts.get(check, 0) for check in CHECKS])
@@ -137,7 +137,7 @@ class Audit:
         return Table({"check": as_term_array(CHECKS), "problems": problems, "description": descriptions})
 
     @property
-    def size(self) -> str:
+    def size_text(self) -> str:
         """Size of the data as text."""
         test = f" and {self.test_documents:,} test documents" if self.test_documents else ""
         return f"{self.documents:,} documents{test}, {self.classes:,} classes"
@@ -175,7 +175,7 @@ class Audit:
         """
         sections = []
         for finding in self.findings:
-            table: Table = number_from_one(finding.rows.head(MAX_HTML_ROWS))
+            table: Table = number_documents_from_one(finding.rows.head(MAX_HTML_ROWS))
             kinds = ["number" if column.dtype.kind in "iuf" else "name" for column in table.columns.values()]
             cells = [[format_cell(value) for value in row.values()] for row in table]
             sections.append((finding, list(zip(table.columns, kinds, strict=True)), cells))
@@ -183,7 +183,7 @@ class Audit:
         return template.render(
             title=title,
             audit=self,
-            checks=[(row["check"], f"{row['problems']:,}", row["description"]) for row in self.table],
+            checks=[(row["check"], f"{row['problems']:,}", row["description"]) for row in self.summary],
             sections=sections,
             descriptions=CHECKS,
             max_rows=MAX_HTML_ROWS,
@@ -192,7 +192,7 @@ class Audit:
             style=load_asset("report.css"),
         )
 
-    def text(self, max_rows: int = 5) -> str:
+    def to_text(self, max_rows: int = 5) -> str:
         """Return the audit as text: a table of the checks, then the cases of each finding.
 
         Parameters
@@ -206,9 +206,9 @@ class Audit:
             The text.
 
         """
-        sections = [self.size, format_table(self.table)]
+        sections = [self.size_text, format_table(self.summary)]
         for finding in self.findings:
-            table = number_from_one(finding.rows.head(max_rows))
+            table = number_documents_from_one(finding.rows.head(max_rows))
             n_hidden = len(finding.rows) - len(table)
             note = f"\n... {n_hidden:,} more" if n_hidden else ""
             sections.append(f"{finding.check}: {finding.sentence}\n{format_table(table)}{note}")
@@ -219,19 +219,19 @@ class Audit:
         return "\n\n".join([*sections, *self.skipped])
 
     def __repr__(self) -> str:
-        return self.text()
+        return self.to_text()
 
     def _repr_html_(self) -> str:
         blocks = [
             f"<h4>{escape(finding.check)}</h4><p>{escape(finding.sentence)}</p>"
-            f"{number_from_one(finding.rows.head(MAX_NOTEBOOK_ROWS))._repr_html_()}"
+            f"{number_documents_from_one(finding.rows.head(MAX_NOTEBOOK_ROWS))._repr_html_()}"
             for finding in self.findings
         ]
         notes = [f"<p>{escape(note)}</p>" for note in (NUMBERING_NOTE, *self.skipped)]
-        return "".join([f"<p>{escape(self.size)}</p>{self.table._repr_html_()}", *blocks, *notes])
+        return "".join([f"<p>{escape(self.size_text)}</p>{self.summary._repr_html_()}", *blocks, *notes])
 
 
-def number_from_one(table: Table) -> Table:
+def number_documents_from_one(table: Table) -> Table:
     """Return rows of a finding for people, with documents numbered from 1."""
     columns = table.columns.items()
     return Table({name: values + 1 if name in NUMBER_COLUMNS else values for name, values in columns})

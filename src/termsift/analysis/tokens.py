@@ -110,7 +110,7 @@ def keyness(
     if analyzer is None:
         analyzer = find_saved_analyzer((target, reference))
     options = reading | {"drop_duplicates": drop_duplicates}
-    sides = [_count_side(data, analyzer, options, dispersed, group) for data in (target, reference)]
+    sides = [_count_corpus(data, analyzer, options, dispersed, group) for data in (target, reference)]
     terms = np.unique(np.concatenate([side_terms.astype(str) for side_terms, *_ in sides]))
     index = {term: i for i, term in enumerate(terms.tolist())}
     frequencies, moments, measures = np.zeros((2, len(terms))), np.full((2, 2, len(terms)), np.nan), []
@@ -119,7 +119,7 @@ def keyness(
         frequencies[side, positions] = counts
         spread = {name: np.full(len(terms), np.nan) for name in DISPERSION}
         if parts is not None:
-            moments[side] = _mean_and_error(parts, positions, len(terms))
+            moments[side] = _mean_rates_and_squared_errors(parts, positions, len(terms))
             for name, values in dispersion(parts).items():
                 spread[name][positions] = values
         measures.append(spread)
@@ -163,8 +163,8 @@ def keyness(
     return Table(columns)[np.concatenate(chosen)]
 
 
-def _count_side(
-    data: Any, analyzer: Any, options: Mapping[str, Any], dispersed: bool, group: str | None
+def _count_corpus(
+    data: Any, analyzer: Any, options: Mapping[str, Any], with_parts: bool, group: str | None
 ) -> tuple[Array, Array, Any]:
     """Return the terms of a corpus, their occurrences, and those by part if it has documents."""
     reading = {name: value for name, value in options.items() if name != "drop_duplicates"}
@@ -173,7 +173,7 @@ def _count_side(
     counts = load_word_list(data, reading)
     if counts is None and isinstance(data, Counts | GroupedCounts):
         counts = data if isinstance(data, Counts) else data.counts
-    if counts is None and not dispersed:
+    if counts is None and not with_parts:
         counts = count_texts(data, analyzer, options if options["drop_duplicates"] else reading)
     if counts is not None:
         return counts.terms, counts.term_tf, None
@@ -190,12 +190,12 @@ def _count_side(
     return as_term_array(terms), np.asarray(rows.sum(axis=0)).ravel(), parts
 
 
-def _mean_and_error(parts: Any, positions: Array, n_terms: int) -> Array:
+def _mean_rates_and_squared_errors(parts: Any, term_positions: Array, n_terms: int) -> Array:
     """Return mean and squared standard error of the relative frequencies of all terms in the parts."""
     lengths = np.asarray(parts.sum(axis=1)).ravel()
     rates = csr_array(parts)[lengths > 0].multiply(1 / lengths[lengths > 0, None])
     n, sums = rates.shape[0], np.zeros((2, n_terms))
-    sums[:, positions] = rates.sum(axis=0), rates.power(2).sum(axis=0)
+    sums[:, term_positions] = rates.sum(axis=0), rates.power(2).sum(axis=0)
     squares = np.maximum(sums[1] - sums[0] ** 2 / max(n, 1), 0)
     return np.stack([sums[0] / max(n, 1), squares / (n * (n - 1)) if n > 1 else squares * np.nan])
 

@@ -110,23 +110,23 @@ def diff(
     check_positive_integer(top, "top")
     if metric is not None:
         parse_metric(metric)
-    tokens = choose_tokenization(target, reference, options, output.output, report)
+    tokens = prepare_token_options(target, reference, options, output.output, report)
     with_texts = report is not None and not no_texts
     input_options = replace(options.as_input, tokens=tokens, drop_duplicates=drop_duplicates)
     if tokens.stem is not None and not any(
-        is_list_of_words(name, input_options) for name in (target, reference)
+        is_word_list_argument(name, input_options) for name in (target, reference)
     ):
-        input_options = inputs.name_stems_by_words([target, reference], input_options)
+        input_options = inputs.replace_stemmer([target, reference], input_options)
     corpora = [load_corpus_data(name, input_options, with_texts) for name in (target, reference)]
     difference = ts.diff(
         corpora[0].data,
         corpora[1].data,
-        names=short_names(target, reference),
+        names=display_names(target, reference),
         metric=metric,
         expected=expected,
         min_df=tokens.min_df,
         max_df=tokens.max_df,
-        **options.files.as_keywords,
+        **options.files.as_kwargs,
     )
     columns: dict[str, Any] = {"effect": effect, "level": level, "adjust": adjust, "keep_nested": keep_nested}
     columns["keep_insignificant"] = all_
@@ -144,28 +144,28 @@ def diff(
         write_report(difference, corpora, report)
 
 
-def choose_tokenization(
-    target: str, reference: str, options: TextOptions, *outputs: Path | None
+def prepare_token_options(
+    target: str, reference: str, options: TextOptions, *output_paths: Path | None
 ) -> parameters.TokenOptions:
     """Check the paths of corpora and outputs; return the options of tokens, like those of saved counts."""
     if target == reference == console.STDIN:
         raise InvalidInputError("standard input can be read only once; give a file for one of the corpora")
     corpora = target, reference
-    inputs.check_outputs(corpora, options.data_dir, *outputs)
+    inputs.check_outputs(corpora, options.data_dir, *output_paths)
     saved = [parse_analyzer(Counts.load(name).analyzer) for name in corpora if is_counts_file(name)]
     return replace(options.tokens, default_analyzer=next(filter(callable, saved), None))
 
 
-def is_list_of_words(name: str, options: parameters.InputOptions) -> bool:
+def is_word_list_argument(name: str, input_options: parameters.InputOptions) -> bool:
     """Return whether a file is a list of words with their frequencies."""
-    from termsift.analysis import is_word_list
+    from termsift.analysis import is_word_list_file
 
-    return is_word_list(name, options.files.as_keywords["text"], options.files.encoding)
+    return is_word_list_file(name, input_options.files.as_kwargs["text"], input_options.files.encoding)
 
 
 def load_corpus_data(name: str, options: parameters.InputOptions, with_texts: bool) -> CorpusData:
     """Load the counts of a corpus, and its texts if a page needs them."""
-    if is_list_of_words(name, options):
+    if is_word_list_argument(name, options):
         return CorpusData(name)
     if not with_texts or is_counts_file(name):
         return CorpusData(inputs.load_counts([name], options))
@@ -173,7 +173,7 @@ def load_corpus_data(name: str, options: parameters.InputOptions, with_texts: bo
     return CorpusData(inputs.count_documents(documents, options), documents.texts)
 
 
-def short_names(target: str, reference: str) -> tuple[str, str]:
+def display_names(target: str, reference: str) -> tuple[str, str]:
     """Return the file names without folders, or in full if they are equal."""
     # january/mail.csv and february/mail.csv have the same file name
     for names in ((inputs.display_name([target]), inputs.display_name([reference])), (target, reference)):
@@ -182,20 +182,22 @@ def short_names(target: str, reference: str) -> tuple[str, str]:
     return "target", "reference"
 
 
-def format_difference(difference: Difference, top: int, columns: dict[str, Any]) -> str:
+def format_difference(difference: Difference, top: int, effect_options: dict[str, Any]) -> str:
     """Format the over- and under-represented terms with a heading that explains the columns."""
     from termsift.analysis import format_significant_terms
 
     heading, *sentences = difference.sentences
-    tables = difference.more(top, **columns), difference.less(top, **columns)
+    tables = difference.more(top, **effect_options), difference.less(top, **effect_options)
     blocks = []
     for name, sentence, table in zip(difference.names, sentences, tables, strict=True):
-        omitted = describe_omitted(difference.count_omitted(name, table), "--all shows them")
+        omitted = describe_omitted(difference.count_omitted_insignificant(name, table), "--all shows them")
         n_left = (difference.count_significant(name) or 0) - sum(map(bool, table["significant"]))
         left = f"{n_left:,} more not shown" if n_left > 0 else ""
         lines = [format_significant_terms(sentence, table), left, omitted]
         blocks.append("\n".join(filter(None, lines)))
-    effect = difference.scores.choose_effect(columns["effect"], columns["level"], columns["adjust"])
+    effect = difference.scores.choose_effect(
+        effect_options["effect"], effect_options["level"], effect_options["adjust"]
+    )
     corpora = " and ".join(difference.names)
     unit = (
         f"occurrences in {corpora}"
@@ -219,7 +221,7 @@ def write_report(difference: Difference, corpora: list[CorpusData], report: Path
                 for _ in corpus.texts or []
             ]
         page = difference.to_html(texts=texts, labels=labels)
-    inputs.write_text(report, page)
+    inputs.write_text_output(report, page)
     console.print_message(f"report written to {report} ({len(page.encode()) / 1e6:.1f} MB)")
 
 
@@ -266,12 +268,12 @@ def keyness(
     """
     check_positive_integer(top, "top")
     is_table = output.format is not None or output.output is not None
-    tokens = choose_tokenization(target, reference, options, output.output)
+    tokens = prepare_token_options(target, reference, options, output.output)
     if (tokens.min_df, tokens.max_df) != (1, 1.0):
         raise InvalidInputError("--min-df and --max-df count documents; use --min-frequency")
     reading = replace(options.as_input, tokens=tokens, drop_duplicates=drop_duplicates)
     corpora = [load_keyness_corpus(name, reading, group, not no_dispersion) for name in (target, reference)]
-    names = short_names(target, reference)
+    names = display_names(target, reference)
     table = ts.keyness(
         *corpora, n=None if is_table else top, sort=sort, direction=direction, min_frequency=min_frequency,
         cells=cells, dispersed=not no_dispersion, group=group, names=names, analyzer=tokens.analyzer,
@@ -283,7 +285,7 @@ def load_keyness_corpus(
     name: str, options: parameters.InputOptions, group: str | None, needs_documents: bool
 ) -> Any:
     """Load the documents of a corpus, or its counts if these suffice; word lists are left to keyness."""
-    if is_list_of_words(name, options):
+    if is_word_list_argument(name, options):
         return name
     if not needs_documents or is_counts_file(name):
         return inputs.load_counts([name], options)
@@ -424,13 +426,15 @@ def audit(
     test_documents = None if test is None else inputs.read_documents([test], options)
     with console.spinner(f"checking {len(train.labels):,} documents"):
         result = audit_inputs(
-            train, test_documents, random_state=seed, n_jobs=options.jobs, **options.tokens.as_keywords
+            train, test_documents, random_state=seed, n_jobs=options.jobs, **options.tokens.as_kwargs
         )
     inputs.write_list(
-        output, lambda: result.table, lambda: result.text(top), result.to_json, description="audit"
+        output, lambda: result.summary, lambda: result.to_text(top), result.to_json, description="audit"
     )
     if report is not None:
-        inputs.write_text(report, result.to_html(f"Audit of {format_one_line(inputs.display_name(data))}"))
+        inputs.write_text_output(
+            report, result.to_html(f"Audit of {format_one_line(inputs.display_name(data))}")
+        )
         console.print_message(f"report written to {report}")
     failed = result.failed_checks(checks) if checks else []
     if failed:

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 
 import termsift as ts
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
-from termsift._internal.files import check_output_path
+from termsift._internal.files import validate_output_path
 from termsift._internal.resources import COMPILE_FROM_VARIABLE, release_memory
 from termsift._internal.tables import Table, format_table
 from termsift.cli import console, inputs, parameters
@@ -26,13 +26,13 @@ from termsift.cli.score_tables import (
     ListOptions,
     combine_group_lists,
     combine_lists,
-    drop_unused,
+    drop_unused_counts,
     format_group_lists,
     format_lists,
-    list_classes,
     list_terms,
+    score_and_list_terms,
     score_classes,
-    score_groups,
+    score_over_groups,
 )
 from termsift.counts import Counts, GroupedCounts
 from termsift.engines import warn_numeric_labels
@@ -107,7 +107,7 @@ def landscape(
     from termsift.report import landscape as draw_landscape
     from termsift.report import save_chart
 
-    check_output_path(output)
+    validate_output_path(output)
     save_chart(draw_landscape(metric, positives=positives, negatives=negatives, levels=levels), output)
     console.print_message(f"landscape of {metric} written to {output}")
 
@@ -263,7 +263,7 @@ def score(
         raise InvalidInputError(f"top must be at least 1, got {top}")
     if group is not None and control is not None:
         raise InvalidInputError("give only one of --group (intervals over groups) and --control (strata)")
-    options = inputs.name_stems_by_words(data, replace(options, drop_duplicates=drop_duplicates))
+    options = inputs.replace_stemmer(data, replace(options, drop_duplicates=drop_duplicates))
     default = DEFAULT_METRIC if control is None else "cmh"
     names = [format_metric(*parse_metric(name)) for name in metric or [default]]
     column = control if group is None else group
@@ -276,7 +276,7 @@ def score(
             raise InvalidInputError("--reference cannot be combined with --group or --control")
         grouped = inputs.apply_df_limits(inputs.load_grouped_counts(data, options, column), options.tokens)
         counts = grouped.counts
-        scores = {name: score_groups(grouped, name, control is not None) for name in names}
+        scores = {name: score_over_groups(grouped, name, control is not None) for name in names}
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
     is_overview = group is None and len(names) == 1 < len(classes) and output.format is None
     top = top or (LINE_TERMS if is_overview else LIST_TERMS)
@@ -289,9 +289,9 @@ def score(
         )
         return
     if column is None:
-        counts = drop_unused(counts, classes, names)
+        counts = drop_unused_counts(counts, classes, names)
         release_memory()
-        lists = {name: list_classes(counts, name, classes, list_options) for name in names}
+        lists = {name: score_and_list_terms(counts, name, classes, list_options) for name in names}
     else:
         lists = {name: list_terms(values, classes, list_options) for name, values in scores.items()}
     if plot is not None:
@@ -305,7 +305,7 @@ def score(
     listed = [term for by_class in lists.values() for words in by_class.values() for term in words.terms]
     inputs.warn_of_duplicates(data, options, listed)
     if is_overview and output.output is None:
-        inputs.print_next_steps(data, options, classes[0])
+        inputs.print_score_next_steps(data, options, classes[0])
 
 
 def select(
@@ -406,7 +406,7 @@ def _select_from_documents(
         method = build_method(metric, policy, reduce, {})
         k = getattr(method.policy, "k", None) or k
     documents = prepare_documents(
-        inputs.read_documents(data, options), **options.tokens.as_keywords, n_jobs=options.jobs
+        inputs.read_documents(data, options), **options.tokens.as_kwargs, n_jobs=options.jobs
     )
     return select_from_documents(documents, method, k, for_class=for_class, classifier=classifier, goal=goal)
 
@@ -423,7 +423,7 @@ def warm() -> None:
     os.environ[COMPILE_FROM_VARIABLE] = "0"
     start = time.monotonic()
     with console.spinner("compiling"):
-        compile_kernels()
+        compile_all_kernels()
     console.print_message(f"kernels compiled in {time.monotonic() - start:.0f} s")
 
 
@@ -449,7 +449,7 @@ def compile_text_kernels() -> Counts:
     return counts
 
 
-def compile_kernels() -> None:
+def compile_all_kernels() -> None:
     """Compile all kernels by using each of them on a few texts."""
     counts, matrix = compile_text_kernels(), np.eye(3, 4, dtype=int)
     for weights in (None, [1, 0.5, 2]):

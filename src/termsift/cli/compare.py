@@ -174,7 +174,7 @@ def compare(
     # a calibration is only part of a saved model
     if results.calibrate and results.save is None:
         raise InvalidInputError("--calibrate needs --save")
-    memory = None if options.memory is None else parameters.parse_megabytes(options.memory)
+    memory = None if options.memory is None else parameters.parse_memory_option(options.memory)
     sample_limit = choose_sample_limit(memory, budget, evaluation.seed, start)
     columns = {name: getattr(evaluation, name) for name in ("group", "time", "split", "weight")}
     documents, test = inputs.read_documents(data, options, columns, sample_limit), None
@@ -186,7 +186,7 @@ def compare(
     has_printed_keywords = is_default and not for_programs and print_keywords_first(documents, options)
     # the time for reading is part of the budget; one fit is made in any case
     seconds = time.monotonic() - start
-    keywords = comparison_keywords(candidates, evaluation) | options.tokens.as_keywords
+    keywords = compare_kwargs(candidates, evaluation) | options.tokens.as_kwargs
     if not for_programs and not has_printed_keywords:
         keywords["on_counts"] = print_keywords
     from termsift.compare import compare as compare_candidates
@@ -208,17 +208,17 @@ def compare(
         with console.spinner("drawing"):
             title = results.title or inputs.default_title(data)
             page = comparison.to_html(title=title, with_texts=not results.no_texts)
-        inputs.write_text(results.report, page)
+        inputs.write_text_output(results.report, page)
         console.print_message(f"report written to {results.report}")
     if not for_programs:
-        print_next_steps(data, results, details, comparison.results.beats_guessing)
+        print_compare_next_steps(data, results, details, comparison.results.beats_guessing)
     if results.save is not None:
         if not comparison.results.beats_guessing:
             raise InvalidInputError("no model saved: no candidate is better than guessing")
         save_model(comparison, results.save, results.overwrite, stdout_is_data=for_programs)
 
 
-def comparison_keywords(candidates: CandidateOptions, evaluation: EvaluationOptions) -> dict[str, Any]:
+def compare_kwargs(candidates: CandidateOptions, evaluation: EvaluationOptions) -> dict[str, Any]:
     """Return the options as keyword arguments of `ts.compare`, without empty lists."""
     names = ("folds", "repeats", "drop_duplicates", "tolerance", "max_terms")
     keywords = {name: getattr(evaluation, name) for name in names}
@@ -241,7 +241,7 @@ def print_keywords_first(documents: LabelledInput, options: parameters.InputOpti
         return False
     check_class_sizes(documents.labels)
     labels = documents.labels.labels_per_document
-    counts = count(documents.texts, labels, n_jobs=options.jobs, **options.tokens.as_keywords)
+    counts = count(documents.texts, labels, n_jobs=options.jobs, **options.tokens.as_kwargs)
     if len(counts.terms):
         print_keywords(counts)
     return len(counts.terms) > 0
@@ -268,10 +268,10 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool, i
         tables = {
             "Best candidate of each method:": comparison.methods,
             "More terms against a better score, and what each rule recommends:": comparison.trade_off,
-            "Share of classes in which a method is within 0.01 of the best:": comparison.chances,
+            "Share of classes in which a method is within 0.01 of the best:": comparison.win_shares,
         }
         blocks += [f"{title}\n{format_table(round_columns(table))}" for title, table in tables.items()]
-        blocks.append(format_classes(comparison.classes))
+        blocks.append(format_classes(comparison.class_summary))
         # times differ between runs and are only in --json
         costs = [row for row in comparison.costs if row["features"] != row["terms"]]
         if costs:
@@ -281,7 +281,9 @@ def print_comparison(comparison: Any, table_format: str | None, details: bool, i
     console.print_text("\n\n".join(blocks))
 
 
-def print_next_steps(data: Sequence[str], results: ResultOptions, details: bool, has_advice: bool) -> None:
+def print_compare_next_steps(
+    data: Sequence[str], results: ResultOptions, details: bool, has_advice: bool
+) -> None:
     """Print the options that show or write more."""
     steps = []
     if has_advice and results.save is None:
@@ -318,11 +320,11 @@ def round_columns(table: Table) -> Table:
 
 def save_model(comparison: Any, path: Path, overwrite: bool, *, stdout_is_data: bool) -> None:
     """Save the model and print how to use it, on stderr if stdout has data for programs."""
-    from termsift.compare import write_usage
+    from termsift.compare import format_usage
 
     file = comparison.save(path, overwrite=overwrite)
     console.print_message(f"saved the model to {file}; to use it:")
-    usage = write_usage(file, takes_texts=comparison.models[0].documents.texts is not None)
+    usage = format_usage(file, takes_texts=comparison.models[0].documents.texts is not None)
     if not stdout_is_data:
         console.print_text("\n" + usage)
         return
@@ -427,7 +429,7 @@ def benchmark(
             n_jobs=options.jobs,
             progress=progress,
             **keywords,
-            **options.tokens.as_keywords,
+            **options.tokens.as_kwargs,
         )
     if as_json:
         console.write_output(found.to_json() + "\n")
@@ -435,7 +437,7 @@ def benchmark(
         console.print_text(repr(found))
     if report is not None:
         heading = title or f"Benchmark of {inputs.display_name(data) if data else results}"
-        inputs.write_text(report, found.to_html(heading))
+        inputs.write_text_output(report, found.to_html(heading))
         console.print_message(f"report written to {report}")
 
 
@@ -487,7 +489,7 @@ def report(
         raise InvalidInputError(
             f"k must be at most {MAX_K}, the maximum number of terms per class on a page, got {k}"
         )
-    options = inputs.name_stems_by_words(data, replace(options, drop_duplicates=drop_duplicates))
+    options = inputs.replace_stemmer(data, replace(options, drop_duplicates=drop_duplicates))
     if export is not None and export.exists() and not export.is_dir():
         raise InvalidInputError(f"--export needs a folder, but {export} is a file")
     counts, texts = load_counts_and_texts(data, options, no_texts)
@@ -508,7 +510,7 @@ def report(
             keep_nested=keep_nested,
             **texts,
         )
-    inputs.write_text(output, page)
+    inputs.write_text_output(output, page)
     console.print_message(f"{counts}: report written to {output} ({len(page.encode()) / 1e6:.1f} MB)")
     if export is not None:
         export.mkdir(parents=True, exist_ok=True)

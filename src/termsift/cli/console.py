@@ -121,7 +121,7 @@ class ExitHandler:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        code = self.exit_code(error or flush_stdout())
+        code = self.report_error(error or flush_stdout())
         for number, handler in self.previous_handlers.items():
             signal.signal(number, handler)
         if sys.unraisablehook == self.report_unraisable:
@@ -133,7 +133,7 @@ class ExitHandler:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(code)
 
-    def exit_code(self, error: BaseException | None) -> int | None:
+    def report_error(self, error: BaseException | None) -> int | None:
         """Return the exit code for an error and print its message; None to raise the error itself."""
         if self.signal or isinstance(error, KeyboardInterrupt):
             remove_temporaries()
@@ -188,18 +188,18 @@ def print_message(message: str) -> None:
         return
 
 
-def write_output(text: str, escape: bool = False) -> None:
+def write_output(text: str, always_escape: bool = False) -> None:
     """Write text to stdout; on a terminal, characters that are invisible or move the cursor are escaped."""
     if sys.stdout is None:
         raise UnreadableFileError("standard output is closed; open it, or write to a file with -o")
-    if escape or sys.stdout.isatty():
+    if always_escape or sys.stdout.isatty():
         text = "\n".join(escape_invisible(row) for row in text.split("\n"))
     sys.stdout.write(text)
 
 
 def print_text(text: str) -> None:
     """Print text for people on stdout, with escaped control characters."""
-    write_output(text + "\n", escape=True)
+    write_output(text + "\n", always_escape=True)
 
 
 def print_table(table: Table, format: str | None) -> None:

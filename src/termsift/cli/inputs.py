@@ -26,7 +26,7 @@ from termsift._internal.errors import (
     format_one_line,
     unknown_name_error,
 )
-from termsift._internal.files import atomic_write, check_output_path, scratch_folder, translate_disk_errors
+from termsift._internal.files import atomic_write, scratch_folder, translate_disk_errors, validate_output_path
 from termsift._internal.tables import TABLE_EXTENSIONS, Table, render_table
 from termsift._internal.typing import Array
 from termsift.cli import console, parameters
@@ -72,7 +72,7 @@ def load_grouped_counts(data: Sequence[str], options: parameters.InputOptions, g
 
 def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Counts | GroupedCounts:
     """Count by class, or by class and group if the options have a group."""
-    check_engine(options)
+    check_input_options(options)
     if options.drop_duplicates:
         return count_distinct_documents(data, options)
     if options.engine == "spark":
@@ -84,18 +84,18 @@ def load_any_counts(data: Sequence[str], options: parameters.InputOptions) -> Co
         return count_documents(load_corpus(corpus, options.data_dir), options)
     with copy_streams(data, options.files.format) as paths:
         if any(map(is_counts_file, paths)):
-            options.tokens.check_saved_counts(next(filter(is_counts_file, paths)))
+            options.tokens.check_no_token_options(next(filter(is_counts_file, paths)))
             return load_saved_counts(paths)
         settings: dict[str, Any] = {"analyzer": options.tokens.analyzer, "n_jobs": options.jobs}
-        settings |= {"memory": options.memory_limit, **options.as_keywords}
+        settings |= {"memory": options.memory_limit, **options.as_kwargs}
         with console.file_progress(paths, options.files.format) as progress:
             counts: Counts | GroupedCounts = ts.count(as_paths(paths), progress=progress, **settings)
         return counts
 
 
-def name_stems_by_words(data: Sequence[str], options: parameters.InputOptions) -> parameters.InputOptions:
+def replace_stemmer(data: Sequence[str], options: parameters.InputOptions) -> parameters.InputOptions:
     """Replace the stemmer by the most frequent word of each stem, for lists; not for streams and Spark."""
-    if options.engine == "spark" or any(is_stream(name) or is_counts_file(name) for name in data):
+    if options.engine == "spark" or any(is_input_stream(name) or is_counts_file(name) for name in data):
         return options
     limits = parameters.TokenOptions(min_df=options.tokens.min_df, max_df=options.tokens.max_df)
 
@@ -127,7 +127,7 @@ def warn_of_duplicates(data: Sequence[str], options: parameters.InputOptions, te
     """Print which listed terms are mostly in duplicates, unless the documents are too many to compare."""
     from termsift.engines import find_terms_in_duplicates
 
-    is_readable = options.engine == "files" and not any(is_stream(x) or is_counts_file(x) for x in data)
+    is_readable = options.engine == "files" and not any(is_input_stream(x) or is_counts_file(x) for x in data)
     if options.drop_duplicates or not is_readable:
         return
     if find_corpus_name(data) is None:
@@ -146,13 +146,13 @@ def warn_of_duplicates(data: Sequence[str], options: parameters.InputOptions, te
         )
 
 
-def print_next_steps(data: Sequence[str], options: parameters.InputOptions, name: object) -> None:
+def print_score_next_steps(data: Sequence[str], options: parameters.InputOptions, class_name: object) -> None:
     """Print the commands that follow the overview of all classes; data that cannot be read again has none."""
-    if options.engine != "files" or any(map(is_stream, data)):
+    if options.engine != "files" or any(map(is_input_stream, data)):
         return
-    rest = " ".join([*map(shlex.quote, data), options.as_arguments()]).strip()
+    rest = " ".join([*map(shlex.quote, data), options.format_arguments()]).strip()
     console.print_message(
-        f"Next: termsift score {rest} --class {shlex.quote(str(name))}  # counts, effects, p"
+        f"Next: termsift score {rest} --class {shlex.quote(str(class_name))}  # counts, effects, p"
     )
     console.print_message(f"Next: termsift report {rest} -o report.html  # charts, words in context")
 
@@ -171,10 +171,10 @@ def load_saved_counts(paths: Sequence[str]) -> Counts | GroupedCounts:
 def count_on_spark(data: Sequence[str], options: parameters.InputOptions) -> Counts | GroupedCounts:
     """Count files, or tables with --format table, on a Spark cluster."""
     master = options.master or "local[*]"
-    keywords = options.as_keywords
+    keywords = options.as_kwargs
     row_options = {name: keywords.pop(name) for name in ("label_separator", "on_missing")}
     columns = {name: keywords[name] for name in ("text", "label", "group") if name in keywords}
-    settings = {"analyzer": options.tokens.analyzer, "min_df": options.tokens.min_documents} | row_options
+    settings = {"analyzer": options.tokens.analyzer, "min_df": options.tokens.absolute_min_df} | row_options
     with console.spinner(f"counting on {master}"), ts.spark.read(list(data), master, **keywords) as frame:
         counts: Counts | GroupedCounts = ts.count(frame, **columns, **settings)
     return counts
@@ -193,29 +193,31 @@ def count_documents(documents: LabelledInput, options: parameters.InputOptions) 
 def read_documents(
     data: Sequence[str],
     options: parameters.InputOptions,
-    columns: Mapping[str, str | None] | None = None,
+    metadata_columns: Mapping[str, str | None] | None = None,
     sample_limit: SampleLimit | None = None,
 ) -> LabelledInput:
     """Read the documents of files or of a corpus into memory.
 
     columns : further columns to read, by the option that names them
     """
-    check_engine(options)
+    check_input_options(options)
     if options.engine == "spark":
         message = "this command reads documents into memory and cannot use Spark; omit --engine spark"
         raise InvalidInputError(message)
     corpus = find_corpus_name(data)
     if corpus is not None:
-        option = next((name for name, column in (columns or {}).items() if column is not None), None)
+        option = next((name for name, column in (metadata_columns or {}).items() if column is not None), None)
         if option is not None:
             raise InvalidInputError(f"the corpus {corpus} has no columns for --{option}; give a file")
         documents = load_corpus(corpus, options.data_dir)
     else:
         format = options.files.format
         with console.spinner(f"reading {display_name(data)}"), copy_streams(data, format) as paths:
-            documents = load_documents(as_paths(paths), None, columns, sample_limit, **options.as_keywords)
+            documents = load_documents(
+                as_paths(paths), None, metadata_columns, sample_limit, **options.as_kwargs
+            )
         # a stream is gone after the sample was drawn, so the final model cannot be fitted to all of it
-        if documents.sample is not None and any(map(is_stream, data)):
+        if documents.sample is not None and any(map(is_input_stream, data)):
             documents = replace(documents, sample=replace(documents.sample, again=None))
     if not options.drop_duplicates:
         return documents
@@ -252,7 +254,7 @@ def find_corpus_name(data: Sequence[str]) -> str | None:
     return None
 
 
-def check_engine(options: parameters.InputOptions) -> None:
+def check_input_options(options: parameters.InputOptions) -> None:
     """Check the engine, the Spark master and the tokenization options before anything is read."""
     # building the analyzer raises an error if the options contradict each other
     _ = options.tokens.analyzer
@@ -284,7 +286,7 @@ def default_title(data: Sequence[str]) -> str:
     return format_one_line(f"Terms of {display_name(data)}")
 
 
-def is_stream(name: str) -> bool:
+def is_input_stream(name: str) -> bool:
     """Return whether a name is standard input or a pipe, which can be read only once."""
     from termsift.engines.files import is_pipe
 
@@ -297,7 +299,10 @@ def copy_streams(data: Sequence[str], format: str | None) -> Iterator[list[str]]
     if data.count(console.STDIN) > 1:
         raise InvalidInputError("standard input can be read only once; give - only once")
     with ExitStack() as copies:
-        yield [copies.enter_context(copy_stream(name, format)) if is_stream(name) else name for name in data]
+        yield [
+            copies.enter_context(copy_stream(name, format)) if is_input_stream(name) else name
+            for name in data
+        ]
 
 
 @contextmanager
@@ -349,7 +354,7 @@ def check_outputs(data: Sequence[str], data_dir: Path | None, *paths: Path | Non
     """Check, before long work, that outputs can be written and do not replace an input."""
     if sys.stdout is None and any(map(is_stdout, paths)):
         raise UnreadableFileError("standard output is closed; write to a file")
-    targets = {path: check_output_path(path) for path in paths if path is not None}
+    targets = {path: validate_output_path(path) for path in paths if path is not None}
     # compared by identity, because links give a file several names
     outputs = {file_identity(target): path for path, target in targets.items() if target.is_file()}
     if not outputs:
@@ -392,7 +397,7 @@ def is_stdout(path: Path | None) -> bool:
     return path is not None and file_identity(path) == file_identity(1) is not None
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text_output(path: Path, text: str) -> None:
     """Write text to a file, or to standard output if the path is that."""
     if is_stdout(path):
         console.write_output(text)
@@ -403,9 +408,9 @@ def write_text(path: Path, text: str) -> None:
 
 def write_list(
     options: parameters.ListOutput,
-    table: Callable[[], Table],
-    text: Callable[[], str],
-    json: Callable[[], str] | None = None,
+    build_table: Callable[[], Table],
+    format_text: Callable[[], str],
+    format_json: Callable[[], str] | None = None,
     description: str = "list",
     escape: bool = True,
 ) -> None:
@@ -416,17 +421,19 @@ def write_list(
     escape : whether invisible characters of the text are escaped, in a file as on a terminal
     """
     if options.format is None:
-        content = text()
+        content = format_text()
         content += "\n" if content else ""
         if escape:
             content = "\n".join(map(escape_invisible, content.split("\n")))
     else:
-        is_json = options.format == "json" and json is not None
-        content = json() + "\n" if is_json and json else render_table(table(), options.format)
+        is_json = options.format == "json" and format_json is not None
+        content = (
+            format_json() + "\n" if is_json and format_json else render_table(build_table(), options.format)
+        )
     if options.output is None:
         console.write_output(content)
         return
-    write_text(options.output, content)
+    write_text_output(options.output, content)
     console.print_message(f"{description} written to {options.output}")
 
 
@@ -435,7 +442,7 @@ def write_counts(counts: Counts | GroupedCounts, output: Path) -> None:
     # standard output may be a link with any extension
     format = TABLE_EXTENSIONS.get(output.suffix.lower())
     if format is not None and not is_stdout(output):
-        write_text(output, render_table(count_table(counts), format))
+        write_text_output(output, render_table(count_table(counts), format))
     else:
         counts.save("/dev/stdout" if is_stdout(output) else output)
 

@@ -39,9 +39,9 @@ class TextOptions:
     data_dir: parameters.DataDir = None
 
     @property
-    def as_keywords(self) -> dict[str, Any]:
+    def as_kwargs(self) -> dict[str, Any]:
         """Options as keyword arguments of the methods of a model."""
-        keywords = {**self.files.as_keywords, "on_missing": self.on_missing}
+        keywords = {**self.files.as_kwargs, "on_missing": self.on_missing}
         return {name: value for name, value in keywords.items() if value is not None}
 
 
@@ -53,10 +53,10 @@ class LabelledOptions(TextOptions):
     label_separator: parameters.LabelSeparator = None
 
     @property
-    def as_keywords(self) -> dict[str, Any]:
+    def as_kwargs(self) -> dict[str, Any]:
         """Options as keyword arguments of the methods of a model."""
         label = None if self.files.no_header and self.label == "label" else self.label
-        texts = TextOptions(self.files, self.on_missing, self.data_dir).as_keywords
+        texts = TextOptions(self.files, self.on_missing, self.data_dir).as_kwargs
         return texts | {"label": label, "label_separator": self.label_separator}
 
 
@@ -120,7 +120,7 @@ def predict(
         raise InvalidInputError(
             "give only one of --jsonl and -o; the extension of the file determines its format"
         )
-    inputs.check_engine(parameters.InputOptions(engine=engine, master=master))
+    inputs.check_input_options(parameters.InputOptions(engine=engine, master=master))
     if engine == "spark" and (decision_values or probabilities):
         raise InvalidInputError(
             "--engine spark writes labels only; remove --decision-values, --probabilities"
@@ -162,7 +162,7 @@ def predict_on_spark(
     from termsift._internal.tables import Table
     from termsift._internal.typing import as_term_array
 
-    keywords = options.as_keywords
+    keywords = options.as_kwargs
     keywords.pop("on_missing")
     text = keywords.get("text", "text")
     columns = {f"column {number}": name for number, name in enumerate(keep)}
@@ -229,7 +229,7 @@ def explain(
     )
     if report is not None:
         title = format_one_line(f"Predictions explained: {inputs.display_name(data)}")
-        inputs.write_text(report, render_explanation_page(explanations, rows, title))
+        inputs.write_text_output(report, render_explanation_page(explanations, rows, title))
         console.print_message(f"report written to {report}")
 
 
@@ -261,7 +261,7 @@ def evaluate(
         console.print_text(evaluation.to_text())
     if report is not None:
         title = format_one_line(f"Evaluation of {model.name or model} on {inputs.display_name(data)}")
-        inputs.write_text(report, evaluation.to_html(title))
+        inputs.write_text_output(report, evaluation.to_html(title))
         console.print_message(f"report written to {report}")
 
 
@@ -319,10 +319,10 @@ def open_model_input(data: Sequence[str], options: TextOptions) -> Iterator[tupl
         yield ts.corpora.load(corpus, data_dir=options.data_dir), {}
         return
     with inputs.copy_streams(data, options.files.format) as paths:
-        yield inputs.as_paths(paths), options.as_keywords
+        yield inputs.as_paths(paths), options.as_kwargs
 
 
-def read_texts(model: Model, data: Sequence[str], options: TextOptions, rows: list[int]) -> list[str]:
+def read_texts(model: Model, data: Sequence[str], options: TextOptions, row_numbers: list[int]) -> list[str]:
     """Read the texts of some rows; it is an error if there are fewer."""
     from termsift.models import iter_texts
 
@@ -331,15 +331,17 @@ def read_texts(model: Model, data: Sequence[str], options: TextOptions, rows: li
     with open_model_input(data, options) as (documents, keywords):
         for numbers, batch, _ in iter_texts(documents, (), keywords):
             numbers = numbers.tolist()
-            texts |= {number: text for number, text in zip(numbers, batch, strict=True) if number in rows}
+            texts |= {
+                number: text for number, text in zip(numbers, batch, strict=True) if number in row_numbers
+            }
             last_row = numbers[-1] if numbers else last_row
             # later rows of a large file are not read
-            if len(texts) == len(rows):
+            if len(texts) == len(row_numbers):
                 break
-    missing = next((row for row in rows if row not in texts), None)
+    missing = next((row for row in row_numbers if row not in texts), None)
     if missing is not None:
         raise InvalidInputError(
             f"row {missing} of {inputs.display_name(data)} does not exist or has no text; "
             f"the last row is {last_row}"
         )
-    return [texts[row] for row in rows]
+    return [texts[row] for row in row_numbers]

@@ -160,12 +160,12 @@ class FileOptions:
     def __post_init__(self) -> None:
         # files are opened by readers that know only the file, and on the workers of Spark
         if self.max_download is not None:
-            os.environ[MAX_DOWNLOAD_VARIABLE] = str(parse_megabytes(self.max_download))
+            os.environ[MAX_DOWNLOAD_VARIABLE] = str(parse_memory_option(self.max_download))
         if self.follow_redirects:
             os.environ[REDIRECTS_VARIABLE] = "1"
 
     @property
-    def as_keywords(self) -> dict[str, Any]:
+    def as_kwargs(self) -> dict[str, Any]:
         """Options as keyword arguments of `ts.count`."""
         names = ("delimiter", "encoding", "encoding_errors", "format")
         text = self.text[0] if len(self.text) == 1 else self.text or None
@@ -176,9 +176,9 @@ class FileOptions:
         return keywords if self.on_bad_file == "error" else keywords | {"on_bad_file": self.on_bad_file}
 
 
-def parse_megabytes(size: str) -> int:
+def parse_memory_option(text: str) -> int:
     """Parse a size such as 2GB; a plain number means megabytes."""
-    return int(parse_memory_size(f"{size}MB" if size.replace(".", "", 1).isdecimal() else size))
+    return int(parse_memory_size(f"{text}MB" if text.replace(".", "", 1).isdecimal() else text))
 
 
 def parse_df_limit(kind: object, tokens: Sequence[Token]) -> float:
@@ -256,12 +256,12 @@ class TokenOptions:
     default_analyzer: Annotated[Any, Parameter(parse=False)] = None
 
     @property
-    def min_documents(self) -> int:
+    def absolute_min_df(self) -> int:
         """Smallest document frequency, as far as it is known before the documents are counted."""
         return max(self.min_df, 1) if isinstance(self.min_df, int) else 1
 
     @property
-    def used_options(self) -> dict[str, str]:
+    def analyzer_flags(self) -> dict[str, str]:
         """Options that change the analyzer, by field: their names on the command line."""
         names = [option.name for option in fields(self) if getattr(self, option.name) != option.default]
         return {
@@ -273,10 +273,10 @@ class TokenOptions:
     @property
     def analyzer(self) -> Analyzer | None:
         """Analyzer of these options; the default one if none is given, None for that of termsift."""
-        used = self.used_options
+        used = self.analyzer_flags
         if not used:
             return self.default_analyzer  # type: ignore[no-any-return]
-        if self.char_ngrams is not None and (conflict := _first(WORD_OPTIONS, used)):
+        if self.char_ngrams is not None and (conflict := _first_used_flag(WORD_OPTIONS, used)):
             message = f"--char-ngrams cannot be combined with {conflict}, which applies to words"
             raise InvalidInputError(message)
         if self.across_words and self.char_ngrams is None:
@@ -284,10 +284,10 @@ class TokenOptions:
         if (
             self.token_pattern is not None
             and self.words != "sklearn"
-            and (conflict := _first(WORD_DEFINITIONS, used))
+            and (conflict := _first_used_flag(WORD_DEFINITIONS, used))
         ):
             raise InvalidInputError(f"give only one of --token-pattern and {conflict}: both define a word")
-        settings = self.text_settings | (
+        settings = self.preprocessing_settings | (
             self.word_settings if self.char_ngrams is None else self.character_settings
         )
         if self.stop_words is None:
@@ -300,12 +300,12 @@ class TokenOptions:
         return Analyzer(**settings, stop_words=tuple(sorted({*stop_words, *tokens})))
 
     @property
-    def as_keywords(self) -> dict[str, Any]:
+    def as_kwargs(self) -> dict[str, Any]:
         """Analyzer and limits, as keyword arguments of functions that take documents."""
         return {"analyzer": self.analyzer, "min_df": self.min_df, "max_df": self.max_df}
 
     @property
-    def text_settings(self) -> dict[str, Any]:
+    def preprocessing_settings(self) -> dict[str, Any]:
         """Settings of the analyzer that apply before tokens are found."""
         settings: dict[str, Any] = {"lowercase": not self.keep_case}
         if self.strip_accents:
@@ -330,7 +330,7 @@ class TokenOptions:
         if self.min_token_length is not None:
             settings["min_length"] = self.min_token_length
         if self.segmenter is not None:
-            settings["segmenter"] = import_function(self.segmenter)
+            settings["segmenter"] = import_segmenter(self.segmenter)
         return settings
 
     @property
@@ -339,15 +339,15 @@ class TokenOptions:
         kind = "char" if self.across_words else "char_wb"
         return {"analyzer": kind, "ngram_range": parse_ngram_range("--char-ngrams", str(self.char_ngrams))}
 
-    def check_saved_counts(self, name: str) -> None:
+    def check_no_token_options(self, counts_path: str) -> None:
         """Check that no tokenization option is used with saved counts."""
-        for option in self.used_options.values():
-            message = f"{name} contains counts, but {option} applies to texts; count the texts again"
+        for option in self.analyzer_flags.values():
+            message = f"{counts_path} contains counts, but {option} applies to texts; count the texts again"
             raise InvalidInputError(message)
 
 
-def _first(names: Sequence[str], options: dict[str, str]) -> str | None:
-    return next((options[name] for name in names if name in options), None)
+def _first_used_flag(names: Sequence[str], flags: dict[str, str]) -> str | None:
+    return next((flags[name] for name in names if name in flags), None)
 
 
 def parse_ngram_range(option: str, text: str) -> tuple[int, int]:
@@ -359,7 +359,7 @@ def parse_ngram_range(option: str, text: str) -> tuple[int, int]:
     return low, high
 
 
-def import_function(name: str) -> Callable[..., Any]:
+def import_segmenter(name: str) -> Callable[..., Any]:
     """Import the function that MODULE:FUNCTION names."""
     module, colon, function = name.partition(":")
     if not (module and colon and function):
@@ -432,18 +432,18 @@ class InputOptions:
     @property
     def memory_limit(self) -> int:
         """Bytes that sums may take in memory."""
-        return DEFAULT_MEMORY if self.memory is None else parse_megabytes(self.memory)
+        return DEFAULT_MEMORY if self.memory is None else parse_memory_option(self.memory)
 
     @property
-    def as_keywords(self) -> dict[str, Any]:
+    def as_kwargs(self) -> dict[str, Any]:
         """Options of files, columns and rows, as keyword arguments of `ts.count`."""
         # without a header there is no column of the default name
         label = None if self.files.no_header and self.label == "label" else self.label
-        keywords = self.files.as_keywords | {"label": label, "label_separator": self.label_separator}
+        keywords = self.files.as_kwargs | {"label": label, "label_separator": self.label_separator}
         keywords["on_missing"] = self.on_missing
         return keywords if self.group is None else keywords | {"group": self.group}
 
-    def as_arguments(self) -> str:
+    def format_arguments(self) -> str:
         """Return the options that differ from their defaults, as written on the command line."""
         arguments: list[str] = []
         for group in (self, self.files, self.tokens):

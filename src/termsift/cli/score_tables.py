@@ -19,8 +19,8 @@ from termsift.counts import Counts, GroupedCounts, check_group_number, ratio
 from termsift.metrics import (
     MIN_GROUPS,
     Scores,
+    dispersion_columns,
     explain_missing_significance,
-    group_spread,
     parse_metric,
 )
 from termsift.report import ClassKeywords, class_keywords, describe_omitted, format_keywords
@@ -54,7 +54,7 @@ class ListOptions:
     keep_insignificant: bool = False
 
 
-def drop_unused(counts: Counts, classes: Sequence[Any], metric_names: Sequence[str]) -> Counts:
+def drop_unused_counts(counts: Counts, classes: Sequence[Any], metric_names: Sequence[str]) -> Counts:
     """Return the counts without classes and occurrences that the metrics do not need, which frees memory."""
     metrics = [parse_metric(name) for name in metric_names]
     if all(x.of_cells and x.count_type(options) == "df" for x, options in metrics):
@@ -76,7 +76,7 @@ def score_classes(counts: Counts, metric_name: str, for_class: Any = None) -> Sc
     return ts.score(counts, metric, **options if for_class is None else options | {"for_class": for_class})
 
 
-def list_classes(
+def score_and_list_terms(
     counts: Counts, metric_name: str, classes: Sequence[Any], options: ListOptions
 ) -> dict[Any, ClassKeywords]:
     """Return the best terms of each class, or one list under NO_CLASS for a metric without classes."""
@@ -111,14 +111,14 @@ def list_terms(scores: Scores, classes: Sequence[Any], options: ListOptions) -> 
 def combine_lists(lists: dict[str, dict[Any, ClassKeywords]]) -> Table:
     """Combine all lists in one table; `significant` is null if that is unknown."""
 
-    def with_significance(keywords: ClassKeywords) -> Table:
+    def add_shares_and_significance(keywords: ClassKeywords) -> Table:
         significant = keywords.significant
         column = np.full(len(keywords.rows), None) if significant is None else significant.astype(object)
         return Table({**add_shares(keywords.table).columns, "significant": column})
 
     return stack_tables(
         {
-            metric: [with_significance(keywords) for keywords in by_class.values()]
+            metric: [add_shares_and_significance(keywords) for keywords in by_class.values()]
             for metric, by_class in lists.items()
         }
     )
@@ -141,16 +141,16 @@ def combine_group_lists(scores: dict[str, Any], classes: Sequence[Any], options:
         {
             metric: [values.top(n=options.top)]
             if values.scores.values.ndim == 1
-            else [add_shares(group_table(values, name, options)) for name in classes]
+            else [add_shares(list_group_terms(values, name, options)) for name in classes]
             for metric, values in scores.items()
         }
     )
 
 
-def group_table(values: Any, name: Any, options: ListOptions) -> Table:
+def list_group_terms(group_scores: Any, class_name: Any, options: ListOptions) -> Table:
     """Return the list of a class with intervals or ranges over groups."""
     expected = None if options.keep_insignificant else options.expected
-    table: Table = values.top(name, options.top, direction=options.direction, expected=expected)
+    table: Table = group_scores.top(class_name, options.top, direction=options.direction, expected=expected)
     return table
 
 
@@ -237,7 +237,7 @@ def format_group_lists(scores: dict[str, Any], classes: Sequence[Any], options: 
             continue
         flat = replace(options, keep_nested=True)
         for keywords in list_terms(values.scores, classes, flat).values():
-            table = group_table(values, keywords.name, options)
+            table = list_group_terms(values, keywords.name, options)
             interval, p = "low-high: interval of the score over the groups", "p = jackknife over the groups"
             if "effect" in table.columns:
                 interval, p = keywords.scores.default_effect.description, "p ignores the groups"
@@ -288,15 +288,15 @@ class RangeScores:
         index = {term: i for i, term in enumerate(self.scores.terms)}
         # ranges are in the order of all terms, the table in that of the scores
         rows = np.array([index[term] for term in table["term"]], dtype=np.intp)
-        spread = {name: column[rows] for name, column in group_spread(self.grouped).items()}
+        spread = {name: column[rows] for name, column in dispersion_columns(self.grouped).items()}
         return Table(dict(table.columns) | spread)
 
 
-def score_groups(grouped: GroupedCounts, metric_name: str, is_controlled: bool) -> Any:
+def score_over_groups(grouped: GroupedCounts, metric_name: str, is_stratified: bool) -> Any:
     """Score terms within strata, or with jackknife intervals over groups, or with ranges for few groups."""
     metric, options = parse_metric(metric_name)
     options = options | ({"per_class": True} if metric.summed else {})
-    if is_controlled:
+    if is_stratified:
         if metric.strata is None:
             raise InvalidInputError(f"{metric_name} cannot be stratified; use cmh or mh_odds with --control")
         return ts.score(grouped, metric, **options)

@@ -146,13 +146,13 @@ def rank_by_l1(fold: Fold, k: int) -> Ranking:
     return Ranking((rank_terms(importance, fold.counts.term_df, fold.counts.terms, n_selected),))
 
 
-def rank_all_terms(fold: Fold, k: int) -> Ranking:
+def rank_all_by_df(fold: Fold, k: int) -> Ranking:
     """Rank all terms by document frequency."""
     counts = fold.counts
     return Ranking((rank_terms(counts.term_df, counts.term_df, counts.terms),))
 
 
-ALL = Ranker("all", "all terms", rank_all_terms, uses_all_terms=True)
+ALL = Ranker("all", "all terms", rank_all_by_df, uses_all_terms=True)
 CHI2 = Ranker("sklearn_chi2", "scikit-learn's SelectKBest(chi2)", rank_by_sklearn_chi2)
 L1 = Ranker("l1", "L1 logistic regression", rank_by_l1, is_slow=True, sets_size=True)
 GREEDY = Ranker("greedy", "greedy discrimination", rank_by_greedy_discrimination)
@@ -238,7 +238,7 @@ def parse_feature_ranker(text: str) -> Ranker:
         check_positive_integer(k, "the number of clusters")
         name, description = f"{DIVISIVE}({k})", f"{k} clusters of words"
         features = partial(cluster_membership, int(k))
-    return Ranker(name, description, rank_all_terms, uses_all_terms=True, features=features)
+    return Ranker(name, description, rank_all_by_df, uses_all_terms=True, features=features)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +325,7 @@ def map_fold_features(ranker: Ranker, fold: Fold) -> tuple[Fold, Ranking]:
     return mapped, Ranking((np.arange(mapped.test.shape[1]),))
 
 
-def list_sizes(ks: Iterable[int] | None, n_terms: int) -> Array:
+def choose_sizes(ks: Iterable[int] | None, n_terms: int) -> Array:
     """Return the numbers of terms to try, ascending and below the number of all terms."""
     if ks is None:
         # a small vocabulary is tried at a half, a quarter and an eighth of its terms
@@ -388,7 +388,7 @@ class RacingCandidate:
         return round(float(np.mean(self.values)), 12)
 
     @property
-    def mean_terms(self) -> float:
+    def mean_n_terms(self) -> float:
         """Mean number of terms over the folds."""
         return float(np.mean(self.terms))
 
@@ -462,7 +462,7 @@ class Schedule:
         return not self.is_over
 
 
-def list_extras(documents: Documents, *, has_time: bool) -> list[CandidateFamily]:
+def list_extra_families(documents: Documents, *, has_time: bool) -> list[CandidateFamily]:
     """Return the default families of all terms that are not part of the grid.
 
     has_time : whether there is time to count bigrams
@@ -530,12 +530,12 @@ def evaluate_family(family: CandidateFamily, fold: Fold, goals: Sequence[Goal], 
     by_k: dict[int, tuple[FoldResult, int, int]] = {}
     for ranking, ranking_ks in rankings.items():
         # several k may give the same number of terms, which is fitted once
-        sizes, inverse = np.unique(ranking.sizes(np.array(ranking_ks)), return_inverse=True)
-        terms = ranking.terms(sizes)[inverse]
+        sizes, inverse = np.unique(ranking.order_sizes(np.array(ranking_ks)), return_inverse=True)
+        terms = ranking.count_terms(sizes)[inverse]
         features, mapped = terms, fold
         if ranker.features is not None:
             mapped, ranking = map_fold_features(ranker, fold)
-            sizes = ranking.sizes(sizes)
+            sizes = ranking.order_sizes(sizes)
             features = sizes[inverse]
         result = evaluate_classifier(family.classifier, mapped, ranking, sizes, goals)
         for position, k in enumerate(ranking_ks):

@@ -59,7 +59,7 @@ class Comparison:
     >>> from termsift import compare
     >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
     >>> comparison = compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
-    >>> comparison.chosen["terms"] <= comparison.best["terms"]
+    >>> comparison.recommended["terms"] <= comparison.best["terms"]
     True
 
     """
@@ -74,7 +74,7 @@ class Comparison:
     source: str = ""
 
     @property
-    def goal(self) -> str:
+    def goal_description(self) -> str:
         """Description of the goal."""
         return self.results.goal.description
 
@@ -103,7 +103,7 @@ class Comparison:
         means = values.mean(axis=1)
         p_values = [r.difference_p_value(r.values[r.best] - row) for row in values]
         is_tested = (np.arange(len(values)) > 0) & (len(r.test_ratios) > 1)
-        columns = self._columns(order)
+        columns = self._candidate_columns(order)
         further = zip(r.goals[1:], r.further_values, strict=True)
         goals = {goal.name: np.append(values[order].mean(axis=1), np.nan) for goal, values in further}
         fitted = zip(self.models, self.throughput, strict=True)
@@ -112,7 +112,7 @@ class Comparison:
         return Table(
             {
                 "candidate": as_term_array([*(" = ".join(names) for names in roles.values()), "guessing"]),
-                "features": as_term_array([*columns["method"], advice.describe_guess(self)]),
+                "features": as_term_array([*columns["method"], advice.describe_best_guess(self)]),
                 "classifier": as_term_array([*columns["classifier"], ""]),
                 "terms": np.append(columns["terms"], 0),
                 "mean": means,
@@ -138,7 +138,7 @@ class Comparison:
                     goals[goal.name] = goal.evaluate(r.confusion.pool(axis=1))
                 else:
                     goals[goal.name] = goal.evaluate(r.confusion).mean(axis=1)
-        return Table(self._columns(order) | {name: column[order] for name, column in goals.items()})
+        return Table(self._candidate_columns(order) | {name: column[order] for name, column in goals.items()})
 
     @property
     def methods(self) -> Table:
@@ -152,7 +152,7 @@ class Comparison:
         r = self.results
         best = r.candidates[r.best_of_grid]
         winner, classifier = best.ranker.name, best.classifier
-        pairs = {name: r.comparison_pair(name) for name in r.methods}
+        pairs = {name: r.comparison_pair(name) for name in r.remaining_methods}
         # a test with other classifiers would not be one of the method
         rivals = [n for n in pairs if n != winner and classifier in r.method_classifiers(n)]
         adjusted = holm([r.p_value(*pairs[name][::-1]) for name in rivals])
@@ -162,13 +162,13 @@ class Comparison:
         verdicts = np.where(p_values < SIGNIFICANCE, "worse", "tie")
         verdicts = np.where(np.isnan(p_values), "untried", verdicts)
         verdicts = np.where(order == r.best_of_grid, "best", verdicts)
-        columns = self._columns(order) | {
+        columns = self._candidate_columns(order) | {
             "difference": np.array([r.means[first] - r.means[second] for first, second in pairs.values()]),
             "p": p_values,
             "verdict": as_term_array(verdicts.tolist()),
         }
         names = dict.fromkeys(d.candidate.ranker.name for d in r.dropped if not d.candidate.is_extra)
-        racers = [racer for name in names if (racer := r.find_dropped_best(name)) is not None]
+        racers = [racer for name in names if (racer := r.best_if_dropped(name)) is not None]
         racers.sort(key=lambda racer: -r.lead_over_best(racer))
         dropped = self._racer_columns(racers) | {"verdict": as_term_array(["dropped"] * len(racers))}
         return Table({name: np.concatenate([columns[name], dropped[name]]) for name in columns})
@@ -184,7 +184,7 @@ class Comparison:
         racers = sorted(r.dropped, key=lambda racer: (-len(racer.values), -r.lead_over_best(racer)))
         winners = [racer.beaten_by for racer in racers if racer.beaten_by is not None]
         behind = [
-            f"{w.candidate.ranker.name} {w.candidate.classifier.name} {w.mean_terms:.0f}" for w in winners
+            f"{w.candidate.ranker.name} {w.candidate.classifier.name} {w.mean_n_terms:.0f}" for w in winners
         ]
         n_folds = np.array([len(racer.values) for racer in racers], dtype=np.int64)
         return Table(self._racer_columns(racers) | {"folds": n_folds, "behind": as_term_array(behind)})
@@ -201,20 +201,20 @@ class Comparison:
         indices = {*advice.pareto_candidates(self.results), *rules}
         order = sorted(indices, key=lambda i: self.results.sizes[i])
         names = as_term_array([", ".join(rules.get(index, [])) for index in order])
-        return Table(self._columns(np.array(order)) | {"answer": names})
+        return Table(self._candidate_columns(np.array(order)) | {"answer": names})
 
     @property
     def best(self) -> dict[str, Any]:
         """Candidate with the best mean."""
-        return next(iter(Table(self._columns(np.array([self.results.best])))))
+        return next(iter(Table(self._candidate_columns(np.array([self.results.best])))))
 
     @property
-    def chosen(self) -> dict[str, Any]:
+    def recommended(self) -> dict[str, Any]:
         """Recommended candidate: fewest terms within one standard error of the best, or as requested."""
-        return next(iter(Table(self._columns(np.array([self.results.recommended])))))
+        return next(iter(Table(self._candidate_columns(np.array([self.results.recommended])))))
 
     @property
-    def by_class(self) -> Table:
+    def by_class_and_method(self) -> Table:
         """Best candidate for each class and method: class, method, classifier, terms, mean, error.
 
         Only classifiers that all methods were tried with are used, so that methods are comparable.
@@ -222,12 +222,12 @@ class Comparison:
         r = self.results
         means, errors = np.stack([r.class_scores(i) for i in range(len(r.candidates))], axis=1)
         # a budget may leave no classifier that every method was tried with; then all are used
-        methods = r.methods
+        methods = r.remaining_methods
         classifiers = dict.fromkeys(candidate.classifier for candidate in r.candidates)
         common = [c for c in classifiers if all(c in r.method_classifiers(name) for name in methods)]
-        groups = [r.method_candidates(name, common) for name in methods]
+        groups = [r.grid_candidates(name, common) for name in methods]
         if not all(groups):
-            groups = [r.method_candidates(name) for name in methods]
+            groups = [r.grid_candidates(name) for name in methods]
         cells = [
             (c, group[int(np.argmax(np.round(means[group, c], 12)))])
             for c in range(len(r.classes))
@@ -236,13 +236,13 @@ class Comparison:
         classes, order = np.array(cells).T
         names = as_term_array([r.classes[c] for c in classes])
         scores = {"mean": means[order, classes], "error": errors[order, classes]}
-        return Table({"class": names} | self._columns(order) | scores)
+        return Table({"class": names} | self._candidate_columns(order) | scores)
 
     @property
-    def classes(self) -> Table:
+    def class_summary(self) -> Table:
         """For each class: its documents, the score of the recommended candidate, and the best method."""
-        by_class, r = self.by_class, self.results
-        n_methods = len(r.methods)
+        by_class, r = self.by_class_and_method, self.results
+        n_methods = len(r.remaining_methods)
         best = by_class["mean"].reshape(-1, n_methods).argmax(axis=1) + np.arange(len(r.classes)) * n_methods
         return Table(
             {
@@ -255,15 +255,15 @@ class Comparison:
         )
 
     @property
-    def chances(self) -> Table:
+    def win_shares(self) -> Table:
         """Share of classes in which each method is within 0.01 of the best method."""
-        wins = win_rates(self.by_class, [advice.WIN_TOLERANCE], problem="class", value="mean")
+        wins = win_rates(self.by_class_and_method, [advice.WIN_TOLERANCE], problem="class", value="mean")
         return Table({"method": wins["method"], "chance": wins["share"].astype(float)})
 
     @property
-    def pairs(self) -> Table:
+    def best_pair(self) -> Table:
         """Pair of methods of which one is within 0.01 of the best in most classes; empty for one method."""
-        by_class = self.by_class
+        by_class = self.by_class_and_method
         if len(set(by_class["method"].tolist())) < 2:
             return Table({})
         return best_pairs(by_class, advice.WIN_TOLERANCE, problem="class", value="mean")
@@ -276,12 +276,12 @@ class Comparison:
         seconds : for ranking, fitting and evaluating, divided by the number of sizes that are fitted together
         """
         r = self.results
-        columns = self._columns(np.arange(len(r.candidates)))
+        columns = self._candidate_columns(np.arange(len(r.candidates)))
         names = {name: columns[name] for name in ("method", "classifier", "terms")}
         return Table({**names, "features": np.round(r.features).astype(np.int64), "seconds": r.seconds})
 
     @property
-    def words(self) -> list[ClassKeywords]:
+    def keywords(self) -> list[ClassKeywords]:
         """Ten best words of each class, and how many of them are significant."""
         counts = self.documents.readable_counts
         return class_keywords(score(counts, DEFAULT_METRIC), counts.classes)
@@ -289,12 +289,12 @@ class Comparison:
     @property
     def answer(self) -> list[str]:
         """What to use and why, and its score on new data; for a sample, preceded by a description of it."""
-        return [*filter(None, [self.sampled]), *advice.write_answer(self)]
+        return [*filter(None, [self.sampled]), *advice.answer_sentences(self)]
 
     @property
     def details(self) -> list[str]:
         """Further findings, in sentences."""
-        return advice.write_details(self)
+        return advice.detail_sentences(self)
 
     def findings(self) -> Findings:
         """Return the findings in the form that a report shows.
@@ -310,8 +310,8 @@ class Comparison:
         table = self.table
         curve = Table({name: table[name] for name in ("method", "classifier", "terms", "mean", "error")})
         sentences = [*self.answer, *self.details, *self.dropped_candidates]
-        scores = self.best, self.chosen, self.by_class, self.chances
-        return Findings(self.goal, curve, *scores, sentences, self.warnings, self.trade_off)
+        scores = self.best, self.recommended, self.by_class_and_method, self.win_shares
+        return Findings(self.goal_description, curve, *scores, sentences, self.warnings, self.trade_off)
 
     def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
         """Return the report as one HTML page that opens offline.
@@ -329,15 +329,15 @@ class Comparison:
             The page.
 
         """
-        from termsift.report import report_html, visible_texts
+        from termsift.report import report_html, strip_markup
 
         return report_html(
             self.documents.readable_counts,
             title="Which terms distinguish the classes" if title is None else title,
-            texts=visible_texts(self.documents.texts, self.documents.analyzer) if with_texts else None,
+            texts=strip_markup(self.documents.texts, self.documents.analyzer) if with_texts else None,
             labels=self.documents.labels.labels_per_document,
             findings=self.findings(),
-            k=max(1, round(self.chosen["terms"] / len(self.results.classes))),
+            k=max(1, round(self.recommended["terms"] / len(self.results.classes))),
         )
 
     def plot(self) -> Any:
@@ -365,7 +365,7 @@ class Comparison:
             "split": self.results.split,
             "folds": self.results.folds,
             "repeats": self.results.repeats,
-            "chosen": self.chosen,
+            "chosen": self.recommended,
             "best": self.best,
             "expected": self.results.nested_score(),
             "better_than_guessing": self.results.beats_guessing,
@@ -373,13 +373,13 @@ class Comparison:
             "details": self.details,
             "dropped_candidates": list(self.dropped_candidates),
             "warnings": list(self.warnings),
-            "words": {str(keywords.name): keywords.terms for keywords in self.words},
+            "words": {str(keywords.name): keywords.terms for keywords in self.keywords},
         }
-        names = (
-            "summary", "methods", "trade_off", "classes", "by_class", "chances", "pairs", "costs",
-            "dropped",
-        )  # fmt: skip
-        tables = {name: getattr(self, name) for name in names} | {"candidates": self.table}
+        tables = {
+            "summary": self.summary, "methods": self.methods, "trade_off": self.trade_off,
+            "classes": self.class_summary, "by_class": self.by_class_and_method, "chances": self.win_shares,
+            "pairs": self.best_pair, "costs": self.costs, "dropped": self.dropped, "candidates": self.table,
+        }  # fmt: skip
         # tables are written by themselves, because JSON has no NaN
         texts = {name: json.dumps(value, ensure_ascii=False, default=str) for name, value in values.items()}
         texts |= {name: table.to_json() for name, table in tables.items()}
@@ -389,22 +389,22 @@ class Comparison:
     def model(self) -> Model:
         """Recommended model, fitted to all documents; an error for a classifier that is not termsift's."""
         counts = self.models[0].documents.counts
-        return self.models[0].text_model(
+        return self.models[0].build_model(
             {
                 "data": self.source,
                 "documents": int(counts.documents),
-                "terms": int(self.chosen["terms"]),
+                "terms": int(self.recommended["terms"]),
                 "split": self.results.split,
-                "goal": self.goal,
-                "mean": float(self.chosen["mean"]),
-                "standard_error": float(self.chosen["error"]),
+                "goal": self.goal_description,
+                "mean": float(self.recommended["mean"]),
+                "standard_error": float(self.recommended["error"]),
             }
         )
 
     @property
     def pipeline(self) -> Any:
         """Recommended model as a scikit-learn pipeline, also for a classifier that is not termsift's."""
-        return self.models[0].text_pipeline()
+        return self.models[0].build_pipeline()
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Save the recommended model as a file of JSON and arrays, for `termsift.load_model`.
@@ -433,17 +433,17 @@ class Comparison:
 
     def __repr__(self) -> str:
         summary = advice.format_summary(self)
-        return f"{format_keywords(self.words, DEFAULT_METRIC)}\n\n{summary}"
+        return f"{format_keywords(self.keywords, DEFAULT_METRIC)}\n\n{summary}"
 
-    def _columns(self, order: Array) -> dict[str, Array]:
+    def _candidate_columns(self, indices: Array) -> dict[str, Array]:
         r = self.results
-        candidates = [r.candidates[i] for i in order]
+        candidates = [r.candidates[i] for i in indices]
         return {
             "method": as_term_array([candidate.ranker.name for candidate in candidates]),
             "classifier": as_term_array([candidate.classifier.name for candidate in candidates]),
-            "terms": np.round(r.sizes[order]).astype(np.int64),
-            "mean": r.means[order],
-            "error": r.errors[order],
+            "terms": np.round(r.sizes[indices]).astype(np.int64),
+            "mean": r.means[indices],
+            "error": r.errors[indices],
         }
 
     def _racer_columns(self, racers: Sequence[RacingCandidate]) -> dict[str, Array]:
@@ -456,7 +456,7 @@ class Comparison:
         return {
             "method": as_term_array([racer.candidate.ranker.name for racer in racers]),
             "classifier": as_term_array([racer.candidate.classifier.name for racer in racers]),
-            "terms": np.array([round(racer.mean_terms) for racer in racers], dtype=np.int64),
+            "terms": np.array([round(racer.mean_n_terms) for racer in racers], dtype=np.int64),
             "mean": np.array([racer.mean for racer in racers], dtype=np.float64),
             "error": np.array(errors, dtype=np.float64),
             "difference": np.array(

@@ -68,12 +68,14 @@ def select_from_documents(
     fold = Fold.from_indices(documents, np.arange(len(documents)), np.arange(0), seed)
     n_terms = len(documents.terms)
     if ranker.features is not None:
-        return _list_features(documents, class_names, ranker.name, ranker.features(fold.counts).toarray())
+        return _build_feature_selection(
+            documents, class_names, ranker.name, ranker.features(fold.counts).toarray()
+        )
     (parsed_classifier,) = parse_classifiers(classifier, parsed_goal)
     candidate = Candidate(ranker, parsed_classifier, min(k, n_terms))
     ranking = rank_candidate_terms(candidate, fold, candidate.k)
-    size = int(ranking.sizes(np.array([candidate.k]))[0])
-    terms = _names(documents, ranking.terms_at_size(size))
+    size = int(ranking.order_sizes(np.array([candidate.k]))[0])
+    terms = _term_names(documents, ranking.terms_at_size(size))
     ratios = None
     if ranker.tuned_for is not None:
         policy: Any = fold.tuned_methods[ranker.name, parsed_classifier.name][candidate.k].policy
@@ -87,17 +89,17 @@ def select_from_documents(
     return DocumentSelection(terms, n_terms, table, ratios)
 
 
-def _names(documents: Documents, indices: Array) -> list[str]:
+def _term_names(documents: Documents, indices: Array) -> list[str]:
     return [str(term) for term in documents.terms[indices]]
 
 
-def _list_features(
-    documents: Documents, class_names: list[str], name: str, weights: Array
+def _build_feature_selection(
+    documents: Documents, class_names: list[str], ranker_name: str, weights: Array
 ) -> DocumentSelection:
     """Return all terms with their cluster, or with their weight in the feature of each class."""
-    terms = _names(documents, np.arange(len(documents.terms)))
+    terms = _term_names(documents, np.arange(len(documents.terms)))
     columns: dict[str, Any] = {"term": as_term_array(terms)}
-    if name.startswith(DIVISIVE):
+    if ranker_name.startswith(DIVISIVE):
         columns["cluster"] = weights.argmax(axis=1)
     else:
         columns |= {class_name: weights[:, i] for i, class_name in enumerate(class_names)}

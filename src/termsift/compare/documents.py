@@ -58,32 +58,32 @@ def prepare_documents(
         documents = Documents(with_int32_indices(rows), labelled.labels, names)
         documents = replace(documents, texts=labelled.texts, settings=settings, analyzer=text_analyzer)
     if labelled.metadata:
-        documents = replace(documents, **_validate_metadata(labelled.metadata, len(documents)))
+        documents = replace(documents, **_metadata_fields(labelled.metadata, len(documents)))
     return filter_by_df(documents, min_df, max_df)
 
 
-def _validate_metadata(metadata: Mapping[str, Any], size: int) -> dict[str, Any]:
+def _metadata_fields(metadata: Mapping[str, Any], n_documents: int) -> dict[str, Any]:
     """Return groups, times, weights and train/test assignment (documents,) as fields of the documents.
 
     metadata : any of "group", "time", "weight" and "split", with a value per document
     """
     fields: dict[str, Any] = {}
     if "group" in metadata:
-        fields["groups"] = encode_groups(metadata["group"], size)[1]
+        fields["groups"] = encode_groups(metadata["group"], n_documents)[1]
     if "time" in metadata:
-        fields["times"] = order_times(_check_length("times", metadata["time"], size))
+        fields["times"] = rank_times(_check_length("times", metadata["time"], n_documents))
     if "weight" in metadata:
         weights = metadata["weight"]
         # cells of a file are texts; NumPy's error would not say which of them is wrong
         for i, value in enumerate(weights if isinstance(weights, list) else ()):
-            if isinstance(value, str) and not _is_number(value):
+            if isinstance(value, str) and not _is_finite_number(value):
                 message = f"document {i} has weight {value!r}; a weight must be a number of at least 0"
                 raise InvalidInputError(message)
-        fields["weights"] = weights_or_empty(weights, size)
+        fields["weights"] = weights_or_empty(weights, n_documents)
         if not fields["weights"].any():
             raise InvalidInputError("all weights are 0; at least one document needs a positive weight")
     if "split" in metadata:
-        values = _check_length("splits", metadata["split"], size)
+        values = _check_length("splits", metadata["split"], n_documents)
         names = [str(as_scalar(value)).strip().lower() for value in values]
         for i, name in enumerate(names):
             if name not in SPLIT_NAMES:
@@ -101,12 +101,12 @@ def _check_length(name: str, values: Any, size: int) -> list[Any]:
     return items
 
 
-def order_times(values: Sequence[Any]) -> Array:
+def rank_times(values: Sequence[Any]) -> Array:
     """Return the rank of each time (documents,), from 0 and equal for equal times.
 
-    >>> order_times(["2026-01-02", "2025-12-31T23:00", "2026-01-02"])
+    >>> rank_times(["2026-01-02", "2025-12-31T23:00", "2026-01-02"])
     array([1, 0, 1])
-    >>> order_times(["1999", "2001", "2000"])
+    >>> rank_times(["1999", "2001", "2000"])
     array([0, 2, 1])
     """
     raw = [as_scalar(value) for value in values]
@@ -114,7 +114,7 @@ def order_times(values: Sequence[Any]) -> Array:
         if is_missing(value) or (isinstance(value, str) and not value.strip()):
             raise InvalidInputError(f"document {i} has no time; add one or remove the document")
     # texts that are all numbers, such as years, are numbers; otherwise they must be dates
-    if all(isinstance(value, str) and _is_number(value) for value in raw):
+    if all(isinstance(value, str) and _is_finite_number(value) for value in raw):
         times: list[Any] = [float(value) for value in raw]
     else:
         times = [_parse_time(i, value) for i, value in enumerate(raw)]
@@ -130,7 +130,7 @@ def order_times(values: Sequence[Any]) -> Array:
     return np.array([rank[time] for time in times], dtype=np.intp)
 
 
-def _is_number(text: str) -> bool:
+def _is_finite_number(text: str) -> bool:
     try:
         return bool(np.isfinite(float(text)))
     except ValueError:

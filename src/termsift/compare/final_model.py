@@ -34,7 +34,7 @@ from termsift.evaluation.classifiers import (
     MultinomialNaiveBayes,
     SklearnClassifier,
     TunedClassifier,
-    center_classes,
+    contrast_log_likelihoods,
     has_log_count_ratios,
     linear_coefficients,
     log_count_ratios,
@@ -63,7 +63,7 @@ class FittedCandidate:
     model: Model | None = None
     pipeline: Pipeline | None = None
 
-    def text_model(self, provenance: Mapping[str, Any]) -> Model:
+    def build_model(self, provenance: Mapping[str, Any]) -> Model:
         """Return the model from texts to labels, or from counts if the documents are counts."""
         if self.model is None:
             raise InvalidInputError(
@@ -75,24 +75,24 @@ class FittedCandidate:
         model, documents = replace(self.model, provenance=facts), self.documents
         if documents.texts is None:
             return model
-        analyzer = find_analyzer(documents)
+        analyzer = require_analyzer(documents)
         if documents.settings is not None and documents.settings.get("binary"):
             model = replace(model, steps=replace(model.steps, transform=models.BINARY))
         return replace(
             model, analyzer=analyzer, plain_words=can_use_default_pattern(analyzer, documents.texts)
         )
 
-    def text_pipeline(self) -> Pipeline:
+    def build_pipeline(self) -> Pipeline:
         """Return the scikit-learn pipeline from texts to labels."""
         if self.pipeline is None:
-            return self.text_model({}).to_sklearn()
+            return self.build_model({}).to_sklearn()
         documents = self.documents
         if documents.texts is None:
             return self.pipeline
         # counts the selected terms, best first, as the documents were counted
         changes = {"vocabulary": documents.terms[self.columns].tolist()}
         if documents.settings is None:
-            vectorizer = TermVectorizer(analyzer=find_analyzer(documents), **changes)
+            vectorizer = TermVectorizer(analyzer=require_analyzer(documents), **changes)
         else:
             changes |= {"min_df": 1, "max_df": 1.0, "max_features": None}
             vectorizer = CountVectorizer(**documents.settings | changes)
@@ -100,7 +100,7 @@ class FittedCandidate:
         return Pipeline([("count", vectorizer), *self.pipeline.steps])
 
 
-def find_analyzer(documents: Documents) -> Analyzer:
+def require_analyzer(documents: Documents) -> Analyzer:
     """Return the analyzer of texts; an error if it is a function, or a vectorizer with functions."""
     analyzer = documents.analyzer
     if analyzer is None and documents.settings is not None and documents.settings["input"] == "content":
@@ -117,7 +117,7 @@ def measure_throughput(fitted: FittedCandidate) -> float:
     """Return how many documents the model labels per CPU second: texts if available, otherwise rows."""
     documents = fitted.documents
     try:
-        labeller: Any = fitted.text_pipeline() if fitted.model is None else fitted.text_model({})
+        labeller: Any = fitted.build_pipeline() if fitted.model is None else fitted.build_model({})
         has_texts = documents.texts is not None
     except InvalidInputError:
         # terms of a function can be counted only by the function
@@ -143,7 +143,7 @@ def fit_candidate(documents: Documents, candidate: Candidate, max_k: int, seed: 
     everything = Fold.from_indices(documents, np.arange(len(documents)), np.arange(0), seed)
     fold = everything.with_train_terms()
     ranking = rank_candidate_terms(candidate, fold, max_k)
-    size = int(ranking.sizes(np.array([candidate.k]))[0])
+    size = int(ranking.order_sizes(np.array([candidate.k]))[0])
     selected = ranking.terms_at_size(size)
     orders = [order[:size] for order in ranking.orders] if ranking.local else None
     fitted = FittedCandidate(candidate, everything.train_terms[selected], documents)
@@ -154,15 +154,15 @@ def fit_candidate(documents: Documents, candidate: Candidate, max_k: int, seed: 
         # thresholds were tuned on the features, if these replace the terms
         if candidate.ranker.features is not None:
             fold, ranking = map_fold_features(candidate.ranker, fold)
-            size = int(ranking.sizes(np.array([size]))[0])
+            size = int(ranking.order_sizes(np.array([size]))[0])
         offsets = np.asarray(candidate.classifier.offsets(fold, ranking, np.array([size]))[0])
-        names = class_names(documents.labels).tolist()
+        names = sklearn_class_names(documents.labels).tolist()
         offsets = offsets[[names.index(name) for name in model.classes]]
         model = _add_offsets(model, offsets, has_class_terms=orders is not None)
     return replace(fitted, model=replace(model, terms=documents.terms[fitted.columns]))
 
 
-def class_names(labels: Labels) -> Array:
+def sklearn_class_names(labels: Labels) -> Array:
     """Return the class names (classes,) in a type that scikit-learn accepts; other types as text."""
     names = np.array(labels.classes)
     # scikit-learn takes fractions as the target of a regression
@@ -172,23 +172,23 @@ def class_names(labels: Labels) -> Array:
     return np.array([str(name) for name in labels.classes])
 
 
-def model_classes(documents: Documents) -> Array:
+def model_class_indices(documents: Documents) -> Array:
     """Return the indices of the classes of a model: sorted by name, those with documents; or all."""
     if not documents.labels.is_single_label:
         return np.arange(len(documents.labels.classes))
-    order = np.argsort(class_names(documents.labels))
+    order = np.argsort(sklearn_class_names(documents.labels))
     return np.asarray(order[np.asarray(documents.truth.any(axis=0))[order]])
 
 
 def _fit_model(candidate: Candidate, fold: Fold, selected: Array, orders: Sequence[Array] | None) -> Model:
     """Fit the classifier to the selected terms, or to the terms of each class; without threshold offsets."""
     classifier, counts = candidate.classifier, fold.train.rows[:, selected]
-    classes = model_classes(fold.train)
-    names = tuple(class_names(fold.train.labels)[classes].tolist())
+    classes = model_class_indices(fold.train)
+    names = tuple(sklearn_class_names(fold.train.labels)[classes].tolist())
     steps = _choose_steps(candidate, fold, selected)
     if orders is None:
         coefficients, intercepts, link = _fit_linear(
-            classifier, with_int32_indices(steps.apply(counts)), fold, classes, selected
+            classifier, with_int32_indices(steps.compute_features(counts)), fold, classes, selected
         )
         if steps.features is not None and steps.norm != models.FEATURES:
             # naive Bayes is linear in the features, so their map folds into its coefficients
@@ -201,7 +201,7 @@ def _fit_model(candidate: Candidate, fold: Fold, selected: Array, orders: Sequen
             own = [positions[int(term)] for term in orders[c]]
             is_used[own, number] = 1
             weights = None if steps.weights is None else steps.weights[own]
-            rows = replace(steps, weights=weights).apply(counts[:, own])
+            rows = replace(steps, weights=weights).compute_features(counts[:, own])
             column, intercepts[number], link = _fit_class(classifier, rows, fold, c, selected[own])
             coefficients[own, number] = column
         if steps.norm == models.ALL_TERMS:
@@ -245,8 +245,8 @@ def _fit_linear(
         fits = [_fit_class(classifier, rows, fold, c, selected) for c in classes]
         columns, intercepts, class_links = zip(*fits, strict=True)
         return np.stack(columns, axis=1), np.array(intercepts), class_links[0]
-    names = class_names(fold.train.labels)[fold.train.target]
-    estimator.fit(rows, names, **_sample_weights(fold))
+    names = sklearn_class_names(fold.train.labels)[fold.train.target]
+    estimator.fit(rows, names, **_sample_weight_kwargs(fold))
     lengths = fold.counts.tf.sum(axis=0)
     _replace_bayes_denominator(classifier, estimator, lengths[classes], len(fold.train.terms))
     link = models.SIGMOID if hasattr(estimator, "predict_proba") else models.NO_LINK
@@ -265,7 +265,7 @@ def _fit_class(
         return np.zeros(rows.shape[1]), 1.0 if truth.all() else -1.0, link
     ratios = log_count_ratios(fold, c)[selected] if has_log_count_ratios(classifier) else None
     rows = rows if ratios is None else csr_array(rows.multiply(ratios))
-    estimator.fit(rows, truth * 1, **_sample_weights(fold))
+    estimator.fit(rows, truth * 1, **_sample_weight_kwargs(fold))
     inside, total = float(fold.counts.tf[:, [c]].sum()), float(fold.counts.term_tf.sum())
     _replace_bayes_denominator(
         classifier, estimator, np.array([total - inside, inside]), len(fold.train.terms)
@@ -293,7 +293,7 @@ def _make_estimator(classifier: Classifier, fold: Fold) -> Any:
     return estimator.set_params(random_state=fold.seed) if is_random else estimator
 
 
-def _sample_weights(fold: Fold) -> dict[str, Array]:
+def _sample_weight_kwargs(fold: Fold) -> dict[str, Array]:
     return {"sample_weight": fold.train.weights} if fold.train.weights.size else {}
 
 
@@ -304,7 +304,7 @@ def _add_offsets(model: Model, offsets: Array, *, has_class_terms: bool) -> Mode
         difference = float(offsets[1] - offsets[0]) / (1 if model.link == models.SOFTMAX else 2)
         offsets = np.array([-difference, difference])
     elif model.link == models.SOFTMAX:
-        offsets = center_classes(offsets)
+        offsets = contrast_log_likelihoods(offsets)
     return replace(model, intercepts=model.intercepts + offsets)
 
 
@@ -313,8 +313,8 @@ def _fit_pipeline(
 ) -> Pipeline:
     """Fit a classifier of the user: the pipeline from counts of the selected terms to labels."""
     classifier, rows = candidate.classifier, fold.train.rows[:, selected]
-    classes = model_classes(fold.train)
-    names = class_names(fold.train.labels)
+    classes = model_class_indices(fold.train)
+    names = sklearn_class_names(fold.train.labels)
     steps: list[tuple[str, Any]] = []
     features = _choose_steps(candidate, fold, selected).features
     if features is not None:
@@ -325,7 +325,7 @@ def _fit_pipeline(
             raise InvalidInputError(
                 f"{classifier.name} does not accept sample_weight; fit it without weights"
             )
-        estimator.fit(rows, names[fold.train.target], **_sample_weights(fold))
+        estimator.fit(rows, names[fold.train.target], **_sample_weight_kwargs(fold))
         return Pipeline([*steps, ("classify", estimator)])
     if orders is None and not fold.train.weights.size:
         combined = OneVsRestClassifier(classifier.make_estimator()).fit(rows, fold.train.truth * 1)
@@ -335,17 +335,17 @@ def _fit_pipeline(
     for c in classes:
         estimator, truth = classifier.make_estimator(), fold.train.truth[:, c] * 1
         if orders is None:
-            fitted.append(estimator.fit(rows, truth, **_sample_weights(fold)))
+            fitted.append(estimator.fit(rows, truth, **_sample_weight_kwargs(fold)))
             continue
         own = [positions[int(term)] for term in orders[c]]
         choose = ColumnTransformer([("own", "passthrough", own)]).fit(rows)
-        estimator.fit(rows[:, own], truth, **_sample_weights(fold))
+        estimator.fit(rows[:, own], truth, **_sample_weight_kwargs(fold))
         fitted.append(Pipeline([("terms", choose), ("classify", estimator)]))
     combined = models.build_one_vs_rest(fitted, names[classes].tolist(), not fold.train.is_single_label)
     return Pipeline([*steps, ("classify", combined)])
 
 
-def is_plain_naive_bayes(fitted: FittedCandidate) -> bool:
+def can_fit_in_batches(fitted: FittedCandidate) -> bool:
     """Check whether a model is naive Bayes of counts, which can be fitted in batches.
 
     Tuned thresholds belong to the sample, and terms found by a function cannot be counted again.
@@ -382,18 +382,18 @@ def calibrate_model(
         # a class without training documents has the value -inf
         complete = np.full((len(division.test), len(classes)), -np.inf)
         columns = [classes.index(name) for name in of_fold.model.classes]
-        complete[:, columns] = of_fold.model.row_values(rows)
+        complete[:, columns] = of_fold.model.decision_values(rows)
         values.append(complete)
         tested.append(division.test)
-    truth = documents.truth[np.concatenate(tested)][:, model_classes(documents)]
+    truth = documents.truth[np.concatenate(tested)][:, model_class_indices(documents)]
     calibration = models.fit_calibration(np.concatenate(values), truth, documents.is_single_label)
     return replace(fitted, model=replace(fitted.model, link=models.PLATT, calibration=calibration))
 
 
-def write_usage(path: Any, takes_texts: bool) -> str:
+def format_usage(model_path: Any, takes_texts: bool) -> str:
     """Return the commands and the Python code that use a saved model."""
-    code = ["import termsift as ts", f"model = ts.load_model({str(path)!r})"]
+    code = ["import termsift as ts", f"model = ts.load_model({str(model_path)!r})"]
     if not takes_texts:
         return "\n".join([*code, "print(model.predict(rows))"])
-    command = f"termsift predict {shlex.quote(str(path))} new.csv -o labels.csv"
+    command = f"termsift predict {shlex.quote(str(model_path))} new.csv -o labels.csv"
     return "\n".join([command, "", *code, 'print(model.predict(["a text to label"]))'])

@@ -35,18 +35,20 @@ def render_benchmark_page(benchmark: Benchmark, title: str) -> str:
     """Render the sentences, figures and tables of a benchmark."""
     figures = []
     # a method looks the same in every figure
-    methods = sorted(set(benchmark.best["method"].tolist()))
+    methods = sorted(set(benchmark.best_over_sizes["method"].tolist()))
     for goal in benchmark.goals:
-        by_size = collect_lines(benchmark.by_size, goal, "terms", "mean")
+        by_size = collect_points_by_method(benchmark.by_size, goal, "terms", "mean")
         if any(len(points) > 1 for points in by_size.values()):
-            figures.append(draw_lines(by_size, methods, f"{goal} by number of terms", is_log=True))
+            figures.append(line_chart_values(by_size, methods, f"{goal} by number of terms", is_log=True))
         widest = 10.001 * benchmark.goal_tolerance(goal)
         chances = {
             method: [point for point in points if point[0] <= widest]
-            for method, points in collect_lines(benchmark.chances, goal, "tolerance", "share").items()
+            for method, points in collect_points_by_method(
+                benchmark.win_shares, goal, "tolerance", "share"
+            ).items()
         }
         figures.append(
-            draw_lines(chances, methods, f"share of problems within a tolerance of the best {goal}")
+            line_chart_values(chances, methods, f"share of problems within a tolerance of the best {goal}")
         )
     # the figures show the other tolerances
     shown = benchmark.tables | {"chances": benchmark.wins}
@@ -69,7 +71,7 @@ def render_benchmark_page(benchmark: Benchmark, title: str) -> str:
     )
 
 
-def collect_lines(table: Table, goal: str, x: str, y: str) -> dict[str, list[tuple[float, float]]]:
+def collect_points_by_method(table: Table, goal: str, x: str, y: str) -> dict[str, list[tuple[float, float]]]:
     """Return the points of each method for a goal, ascending; sizes that are not numbers are left out."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for row in table:
@@ -78,9 +80,9 @@ def collect_lines(table: Table, goal: str, x: str, y: str) -> dict[str, list[tup
     return {name: sorted(points) for name, points in lines.items()}
 
 
-def draw_lines(
-    lines: Mapping[str, Sequence[tuple[float, float]]],
-    methods: Sequence[str],
+def line_chart_values(
+    points_by_method: Mapping[str, Sequence[tuple[float, float]]],
+    colored_methods: Sequence[str],
     title: str,
     *,
     is_log: bool = False,
@@ -89,9 +91,9 @@ def draw_lines(
 
     methods : methods of all figures, which determine the colors
     """
-    names = sorted(lines, key=lambda name: -max(y for _, y in lines[name]))[:MAX_LINES]
-    xs = sorted({x for name in names for x, _ in lines[name]})
-    y_ticks = find_ticks([y for name in names for _, y in lines[name]])
+    names = sorted(points_by_method, key=lambda name: -max(y for _, y in points_by_method[name]))[:MAX_LINES]
+    xs = sorted({x for name in names for x, _ in points_by_method[name]})
+    y_ticks = find_ticks([y for name in names for _, y in points_by_method[name]])
     low, high = y_ticks[0], y_ticks[-1]
 
     def scale(value: float) -> float:
@@ -106,11 +108,11 @@ def draw_lines(
 
     drawn, label_y = [], -MIN_LABEL_GAP * 1.0
     # labels stand beside the ends of the lines, without overlap
-    for name in sorted(names, key=lambda name: -lines[name][-1][1]):
-        label_y = max(label_y + MIN_LABEL_GAP, y_position(lines[name][-1][1]))
-        rank = methods.index(name)
-        points = " ".join(f"{x_position(x)},{y_position(y)}" for x, y in lines[name])
-        style = {"dash": DASHES[rank % len(DASHES)], "hue": round(360 * rank / len(methods))}
+    for name in sorted(names, key=lambda name: -points_by_method[name][-1][1]):
+        label_y = max(label_y + MIN_LABEL_GAP, y_position(points_by_method[name][-1][1]))
+        rank = colored_methods.index(name)
+        points = " ".join(f"{x_position(x)},{y_position(y)}" for x, y in points_by_method[name])
+        style = {"dash": DASHES[rank % len(DASHES)], "hue": round(360 * rank / len(colored_methods))}
         drawn.append({"name": name, "points": points, "label_y": round(label_y + 4, 1)} | style)
     step = max(-(-len(xs) // 8), 1)
     return {

@@ -35,7 +35,7 @@ class SavedResults:
         self.rows: list[Row] = []
         self.settings: dict[tuple[str, str], tuple[int, ...]] = {}
         self.sizes: dict[tuple[Any, ...], set[str]] = defaultdict(set)
-        self._index(rows)
+        self._append_rows(rows)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None) -> SavedResults:
@@ -73,7 +73,7 @@ class SavedResults:
             return
         added = {(*run_key(row), row["size"]) for row in rows}
         self.rows = [row for row in self.rows if (*run_key(row), row["size"]) not in added]
-        self._index(rows)
+        self._append_rows(rows)
         if self.path is not None:
             with (
                 atomic_write(self.path) as temporary,
@@ -96,7 +96,7 @@ class SavedResults:
         allowed |= {"size": {*map(str, sizes), *UNSIZED}, "repeat": range(repeats)}
         return [row for row in self.rows if all(row[name] in values for name, values in allowed.items())]
 
-    def _index(self, rows: Iterable[Row]) -> None:
+    def _append_rows(self, rows: Iterable[Row]) -> None:
         for row in rows:
             self.rows.append(row)
             self.settings[row["corpus"], row["class"]] = problem_settings(row)
@@ -133,14 +133,14 @@ def expand_goals(rows: Sequence[Row], goals: Sequence[str]) -> list[Row]:
     ]
 
 
-def read_results(results: Any, goals: Sequence[str], names: Mapping[str, str]) -> list[Row]:
+def read_results(results: Any, goals: Sequence[str], column_by_role: Mapping[str, str]) -> list[Row]:
     """Return results of other programs as rows; a CSV file, a data frame or a mapping of columns."""
-    for role in names:
+    for role in column_by_role:
         check_name("role of a column", role, (*ROLES, "class"))
     is_path = isinstance(results, str | os.PathLike)
     table = read_csv(results) if is_path else read_columns(results)
-    column = {role: names.get(role, role) for role in (*ROLES, "class")}
-    for role, name in names.items():
+    column = {role: column_by_role.get(role, role) for role in (*ROLES, "class")}
+    for role, name in column_by_role.items():
         if name not in table:
             raise InvalidInputError(
                 f"column {name!r} ({role}) is not in the results; available columns: {quote_names(table)}"
@@ -167,16 +167,16 @@ def read_results(results: Any, goals: Sequence[str], names: Mapping[str, str]) -
             "problem": ": ".join(str(table[name][i]) for name in parts),
             "corpus": None if cells["corpus"] is None else str(cells["corpus"]),
             "method": str(cells["method"]),
-            "size": to_number(cells["size"]),
+            "size": parse_if_integer(cells["size"]),
             "repeat": cells["repeat"],
-            "documents": to_float(cells["documents"], "documents", i) if cells["documents"] else None,
-            "positives": to_float(cells["positives"], "positives", i) if cells["positives"] else None,
+            "documents": to_finite_float(cells["documents"], "documents", i) if cells["documents"] else None,
+            "positives": to_finite_float(cells["positives"], "positives", i) if cells["positives"] else None,
         }
         if common["documents"] is None:
             common["positives"] = None
         for name in value_columns:
             goal = str(cells["goal"] if is_long and cells["goal"] is not None else name)
-            rows.append(common | {"goal": goal, "value": to_float(table[name][i], name, i)})
+            rows.append(common | {"goal": goal, "value": to_finite_float(table[name][i], name, i)})
     if not rows:
         raise InvalidInputError("the results are empty; at least one row is needed")
     # a column of goals may name any; it is restricted only to goals that differ from the default
@@ -213,17 +213,17 @@ def read_csv(path: str | os.PathLike[str]) -> dict[str, list[str]]:
     return {name: [record[i] for record in records] for i, name in enumerate(header)}
 
 
-def to_number(value: Any) -> Any:
+def parse_if_integer(value: Any) -> Any:
     """Return a whole number if a text is one, otherwise the value."""
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
 
 
-def to_float(value: Any, name: str, row: int) -> float:
+def to_finite_float(value: Any, column: str, row: int) -> float:
     """Return a finite number of a row."""
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = float("nan")
     if not np.isfinite(number):
-        raise InvalidInputError(f"column {name!r} must have finite numbers, got {value!r} in row {row}")
+        raise InvalidInputError(f"column {column!r} must have finite numbers, got {value!r} in row {row}")
     return number

@@ -40,7 +40,7 @@ class Benchmark:
     --------
     >>> from termsift import benchmark
     >>> results = {"problem": [1, 1, 2, 2], "method": ["bns", "ig"] * 2, "f1": [0.9, 0.8, 0.6, 0.6]}
-    >>> benchmark(results=results).chances.head(2)
+    >>> benchmark(results=results).win_shares.head(2)
     goal  tolerance  method  wins  share
     f1         0.01  bns        2      1
     f1         0.01  ig         1    0.5
@@ -70,7 +70,7 @@ class Benchmark:
         return default if self.tolerance is None else self.tolerance
 
     @cached_property
-    def best(self) -> Table:
+    def best_over_sizes(self) -> Table:
         """Value of each method on each problem: the best over sizes, averaged over the repeats."""
         maxima: dict[tuple[str, str, str], dict[Any, float]] = defaultdict(dict)
         for row in self.rows:
@@ -83,15 +83,15 @@ class Benchmark:
     @property
     def goals(self) -> list[str]:
         """Goals in the order of the results."""
-        return list(dict.fromkeys(self.best["goal"].tolist()))
+        return list(dict.fromkeys(self.best_over_sizes["goal"].tolist()))
 
     @property
     def n_problems(self) -> int:
         """Number of problems."""
-        return len(set(self.best["problem"].tolist()))
+        return len(set(self.best_over_sizes["problem"].tolist()))
 
     @cached_property
-    def chances(self) -> Table:
+    def win_shares(self) -> Table:
         """Share of problems that each method wins, by goal and tolerance, best first."""
         tables = []
         for goal in self.goals:
@@ -99,34 +99,34 @@ class Benchmark:
             # 1 to 10 %, and multiples of a smaller tolerance, which suits goals of a small range
             steps = {n * step for n in range(1, 11) for step in (0.01, min(tolerance, 0.01))}
             tolerances = sorted({round(step, 12) for step in (*steps, tolerance)} - {0.0})
-            tables.append(win_rates(self._runs(goal), tolerances or [0.0], relative=self.relative))
-        return join_tables(tables)
+            tables.append(win_rates(self._best_for_goal(goal), tolerances or [0.0], relative=self.relative))
+        return concat_tables(tables)
 
     @cached_property
     def wins(self) -> Table:
         """Share of problems that each method wins, by goal, best first."""
-        return self._wins(self.best)
+        return self._wins(self.best_over_sizes)
 
     @cached_property
-    def residual(self) -> Table:
+    def residual_wins(self) -> Table:
         """For each goal, wins of the other methods on the problems that the best method does not win."""
         tables = []
         for goal in self.goals:
-            runs = self._runs(goal)
+            runs = self._best_for_goal(goal)
             tolerance = self.goal_tolerance(goal)
             winner = next(iter(win_rates(runs, [tolerance], relative=self.relative)))["method"]
             wins = residual_wins(runs, winner, tolerance, relative=self.relative)
             tables.append(
                 Table({"goal": wins["goal"], "first": as_term_array([winner] * len(wins)), **wins.columns})
             )
-        return join_tables(tables)
+        return concat_tables(tables)
 
     @cached_property
-    def pairs(self) -> Table:
+    def best_pairs(self) -> Table:
         """Pair of methods that wins most problems, for each goal."""
-        return join_tables(
+        return concat_tables(
             [
-                best_pairs(self._runs(goal), self.goal_tolerance(goal), relative=self.relative)
+                best_pairs(self._best_for_goal(goal), self.goal_tolerance(goal), relative=self.relative)
                 for goal in self.goals
             ]
         )
@@ -139,9 +139,9 @@ class Benchmark:
         """
         tables = []
         for goal in self.goals:
-            table = method_differences(self._runs(goal))
+            table = method_differences(self._best_for_goal(goal))
             tables.append(Table({**table.columns, "adjusted": holm(table["p"].tolist())}))
-        return join_tables(tables)
+        return concat_tables(tables)
 
     @cached_property
     def by_size(self) -> Table:
@@ -169,7 +169,7 @@ class Benchmark:
         problems = {row["problem"]: row.get("corpus") for row in self.rows}
         by_corpus = Counter(corpus for corpus in problems.values() if corpus)
         listed = ", ".join(f"{corpus} {number}" for corpus, number in by_corpus.items())
-        n_methods = len(set(self.best["method"].tolist()))
+        n_methods = len(set(self.best_over_sizes["method"].tolist()))
         where = f" ({listed})" if 1 < len(by_corpus) <= MAX_LISTED else ""
         sentences = [f"{self.n_problems:,} problems{where}, {n_methods} methods."]
         for goal in self.goals:
@@ -179,7 +179,7 @@ class Benchmark:
             sentence = f"{goal}: {first['method']} is within {unit} of the best on {first['share']:.0%}"
             if others:
                 sentence += f", then {others[0]['method']} ({others[0]['share']:.0%})"
-                pair = next(row for row in self.pairs if row["goal"] == goal)
+                pair = next(row for row in self.best_pairs if row["goal"] == goal)
                 sentence += f"; best pair: {pair['method']} and {pair['other']} ({pair['share']:.0%})"
             sentences.append(sentence + ".")
         return sentences
@@ -187,10 +187,12 @@ class Benchmark:
     @property
     def tables(self) -> dict[str, Table]:
         """All tables by name; those of bands only if the sizes of the problems are known."""
-        names = ["chances", "by_size", "by_skew", "by_positives"]
-        if len(set(self.best["method"].tolist())) > 1:
-            names += ["residual", "pairs", "differences"]
-        return {name: table for name in names if len(table := getattr(self, name))}
+        tables = {"chances": self.win_shares, "by_size": self.by_size}
+        tables |= {"by_skew": self.by_skew, "by_positives": self.by_positives}
+        if len(set(self.best_over_sizes["method"].tolist())) > 1:
+            tables |= {"residual": self.residual_wins, "pairs": self.best_pairs}
+            tables["differences"] = self.differences
+        return {name: table for name, table in tables.items() if len(table)}
 
     def to_html(self, title: str = "Benchmark") -> str:
         """Return tables and figures as one HTML page that opens offline.
@@ -221,7 +223,9 @@ class Benchmark:
         """
         answer = json.dumps(self.answer, ensure_ascii=False)
         texts = {"problems": json.dumps(self.n_problems), "answer": answer}
-        texts |= {name: table.to_json() for name, table in {**self.tables, "best": self.best}.items()}
+        texts |= {
+            name: table.to_json() for name, table in {**self.tables, "best": self.best_over_sizes}.items()
+        }
         return "{\n" + ",\n".join(f"{json.dumps(name)}: {text}" for name, text in texts.items()) + "\n}"
 
     def __repr__(self) -> str:
@@ -234,13 +238,13 @@ class Benchmark:
             runs = best[np.flatnonzero(best["goal"] == goal)]
             if len(runs):
                 tables.append(win_rates(runs, [self.goal_tolerance(goal)], relative=self.relative))
-        return join_tables(tables)
+        return concat_tables(tables)
 
-    def _runs(self, goal: str) -> Table:
+    def _best_for_goal(self, goal: str) -> Table:
         """Return the best values for a goal."""
-        return self.best[np.flatnonzero(self.best["goal"] == goal)]
+        return self.best_over_sizes[np.flatnonzero(self.best_over_sizes["goal"] == goal)]
 
-    def _by_band(self, name: str, ends: Sequence[float]) -> Table:
+    def _by_band(self, name: str, upper_bounds: Sequence[float]) -> Table:
         """Return for each goal, band and method the problems, the mean, and the share that it wins."""
         sizes = {r["problem"]: (r["documents"], r["positives"]) for r in self.rows if r["positives"]}
         numbers = {
@@ -248,12 +252,14 @@ class Benchmark:
             for problem, (documents, positives) in sizes.items()
         }
         rows: list[Row] = []
-        for low, high in zip((0.0, *ends), ends, strict=False):
+        for low, high in zip((0.0, *upper_bounds), upper_bounds, strict=False):
             inside = {problem for problem, number in numbers.items() if low < number <= high}
-            kept = np.array([problem in inside for problem in self.best["problem"].tolist()], dtype=bool)
+            kept = np.array(
+                [problem in inside for problem in self.best_over_sizes["problem"].tolist()], dtype=bool
+            )
             if not kept.any():
                 continue
-            runs = self.best[kept]
+            runs = self.best_over_sizes[kept]
             band = f"above {low:g}" if np.isinf(high) else f"{low:g} to {high:g}"
             for win in self._wins(runs):
                 of_method = (runs["method"] == win["method"]) & (runs["goal"] == win["goal"])
@@ -263,7 +269,7 @@ class Benchmark:
         return Table({column: column_array([row[column] for row in rows]) for column in columns})
 
 
-def join_tables(tables: Sequence[Table]) -> Table:
+def concat_tables(tables: Sequence[Table]) -> Table:
     """Return the rows of all tables, which have the same columns."""
     return Table({name: np.concatenate([table[name] for table in tables]) for name in tables[0].columns})
 

@@ -117,7 +117,7 @@ def benchmark(
     >>> spam, ham = ["win a prize now", "claim your prize"], ["lunch at noon", "see you at lunch"]
     >>> mail = spam * 4 + ham * 4, ["spam"] * 8 + ["ham"] * 8
     >>> found = benchmark({"mail": mail}, methods=["bns", "df"], k=[2], goals="f1", repeats=1, folds=2)
-    >>> found.n_problems, found.chances.head(1)["method"][0]
+    >>> found.n_problems, found.win_shares.head(1)["method"][0]
     (2, 'bns')
 
     """
@@ -179,7 +179,7 @@ class Plan:
         self,
         corpus: str,
         documents: Documents,
-        number: int,
+        repeat: int,
         min_positives: int,
         saved: SavedResults,
         n_threads: int,
@@ -190,7 +190,7 @@ class Plan:
         for c in np.flatnonzero((positives >= min_positives) & (n - positives >= min_positives)).tolist():
             key: Row = {
                 "corpus": corpus, "class": str(documents.labels.classes[c]), "documents": n,
-                "positives": int(positives[c]), "folds": self.folds, "seed": self.seed, "repeat": number,
+                "positives": int(positives[c]), "folds": self.folds, "seed": self.seed, "repeat": repeat,
             }  # fmt: skip
             missing = [
                 (ranker, classifier)
@@ -202,19 +202,23 @@ class Plan:
                 tasks.append((c, key, missing))
         if not tasks:
             return []
-        split = k_fold_split(documents, self.folds, number + 1, self.seed)
-        folds = [division.fold(documents) for division in split.divisions(number)]
+        split = k_fold_split(documents, self.folds, repeat + 1, self.seed)
+        folds = [division.fold(documents) for division in split.divisions(repeat)]
         evaluated = map_in_order(lambda task: self.run_problem(folds, *task), tasks, n_threads)
         return [row for rows in evaluated for row in rows]
 
     def run_problem(
-        self, folds: Sequence[Fold], c: int, key: Row, missing: Sequence[tuple[Ranker, Classifier]]
+        self,
+        folds: Sequence[Fold],
+        class_index: int,
+        key: Row,
+        missing_runs: Sequence[tuple[Ranker, Classifier]],
     ) -> list[Row]:
         """Return the rows of a class: decisions pooled over the folds."""
-        problems = [fold.binary_problem(c) for fold in folds]
+        problems = [fold.binary_problem(class_index) for fold in folds]
         rows = []
         goal = parse_goals("f1_macro")
-        for ranker, classifier in missing:
+        for ranker, classifier in missing_runs:
             family = self.family(ranker, classifier)
             evaluated = [evaluate_family(family, fold, goal, max(self.sizes)) for fold in problems]
             by_fold = [
@@ -222,7 +226,7 @@ class Plan:
                 for result in evaluated
             ]
             pooled = Confusion.stack(by_fold).pool()
-            values = measure(pooled)
+            values = positive_class_goals(pooled)
             for position, k in enumerate(family.ks):
                 size = str(k) if k != UNLIMITED else "own" if ranker.sets_size else "all"
                 names = {"classifier": classifier.name, "method": ranker.name, "size": size}
@@ -231,7 +235,7 @@ class Plan:
         return rows
 
 
-def measure(confusion: Confusion) -> dict[str, Array]:
+def positive_class_goals(confusion: Confusion) -> dict[str, Array]:
     """Return (sizes,) goals of the second of two classes."""
     correct = confusion.tp[:, 1] + confusion.tn[:, 1]
     total = correct + confusion.fp[:, 1] + confusion.fn[:, 1]

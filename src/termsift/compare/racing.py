@@ -102,7 +102,7 @@ class Race:
                 by_k[k].seconds.append(result.seconds)
         self.test_ratios.append(next(result.test_ratio for result in results if result is not None))
 
-    def remove_folds(self, count: int) -> None:
+    def remove_last_folds(self, count: int) -> None:
         """Remove the results of the last folds."""
         end = self.n_folds - count
         for racer in (*self.split_racers()[0], *self.guesses):
@@ -113,7 +113,7 @@ class Race:
     def drop_losers(self) -> None:
         """Drop candidates that are significantly worse than one with at most as many terms."""
         remaining, dropped = self.split_racers()
-        racers = sorted(remaining, key=lambda racer: (racer.mean_terms, -racer.mean))
+        racers = sorted(remaining, key=lambda racer: (racer.mean_n_terms, -racer.mean))
         # the first candidate is the one that others are shown against
         protected = {id(racer) for racer in (*best_by_size(racers), *self.racers[0])}
         test_ratio = float(np.mean(self.test_ratios))
@@ -204,7 +204,7 @@ def race_candidates(
         results = evaluate_families(tried, folds, goals, schedule, max_k, later_cost)
         if not any(results) or (not is_first and not all(results)):
             if race.n_folds > split.runs:
-                race.remove_folds(race.n_folds % split.runs)
+                race.remove_last_folds(race.n_folds % split.runs)
             break
         # families without time on the first fold are out; the others continue
         schedule.is_over = schedule.is_over and not is_first

@@ -148,17 +148,19 @@ class CandidateResults:
         order = np.lexsort((within, -means[within], np.round(sizes[within], 6)))
         return int(eligible[within[order[0]]])
 
-    def best_of_method(self, name: str, classifiers: Collection[Classifier] | None = None) -> int:
+    def best_of_method(self, method_name: str, classifiers: Collection[Classifier] | None = None) -> int:
         """Return the index of a method's best candidate, optionally only with some classifiers."""
-        indices = np.array(self.method_candidates(name, classifiers))
+        indices = np.array(self.grid_candidates(method_name, classifiers))
         return int(indices[best_index(self.values[indices], self.sizes[indices])])
 
-    def method_candidates(self, name: str, classifiers: Collection[Classifier] | None = None) -> list[int]:
+    def grid_candidates(
+        self, method_name: str, classifiers: Collection[Classifier] | None = None
+    ) -> list[int]:
         """Return the indices of a method's candidates, optionally only with some classifiers."""
         return [
             i
             for i, candidate in enumerate(self.candidates)
-            if candidate.ranker.name == name
+            if candidate.ranker.name == method_name
             and not candidate.is_extra
             and (classifiers is None or candidate.classifier in classifiers)
         ]
@@ -170,24 +172,24 @@ class CandidateResults:
         return list(dict.fromkeys(c.classifier for c in grid if c.ranker.name == name))
 
     @property
-    def methods(self) -> list[str]:
+    def remaining_methods(self) -> list[str]:
         """Methods whose best candidate was not dropped, best first."""
         grid = (candidate for candidate in self.candidates if not candidate.is_extra)
         names = dict.fromkeys(candidate.ranker.name for candidate in grid)
-        remaining = [name for name in names if self.find_dropped_best(name) is None]
+        remaining = [name for name in names if self.best_if_dropped(name) is None]
         return sorted(remaining, key=lambda name: -self.means[self.best_of_method(name)])
 
-    def find_dropped_best(self, name: str) -> RacingCandidate | None:
+    def best_if_dropped(self, method_name: str) -> RacingCandidate | None:
         """Return a method's best candidate if it was dropped, otherwise None.
 
         Remaining candidates of the method are compared with it on the folds before it was dropped.
         """
         grid = (racer for racer in self.dropped if not racer.candidate.is_extra)
-        racers = [racer for racer in grid if racer.candidate.ranker.name == name]
+        racers = [racer for racer in grid if racer.candidate.ranker.name == method_name]
         if not racers:
             return None
         racer = max(racers, key=self.lead_over_best)
-        remaining = self.values[self.method_candidates(name), : len(racer.values)]
+        remaining = self.values[self.grid_candidates(method_name), : len(racer.values)]
         return None if np.any(remaining.mean(axis=1) >= racer.mean) else racer
 
     def lead_over_best(self, racer: RacingCandidate) -> float:
@@ -200,13 +202,13 @@ class CandidateResults:
         indices = np.array([i for i, candidate in enumerate(self.candidates) if not candidate.is_extra])
         return int(indices[best_index(self.values[indices], self.sizes[indices])])
 
-    def comparison_pair(self, name: str) -> tuple[int, int]:
+    def comparison_pair(self, method_name: str) -> tuple[int, int]:
         """Return the best candidates of a method and of the best method, with classifiers of both."""
         winner = self.candidates[self.best_of_grid].ranker.name
-        shared = [c for c in self.method_classifiers(name) if c in self.method_classifiers(winner)]
-        if not (self.method_candidates(name, shared) and self.method_candidates(winner, shared)):
-            return self.best_of_method(name), self.best_of_grid
-        return self.best_of_method(name, shared), self.best_of_method(winner, shared)
+        shared = [c for c in self.method_classifiers(method_name) if c in self.method_classifiers(winner)]
+        if not (self.grid_candidates(method_name, shared) and self.grid_candidates(winner, shared)):
+            return self.best_of_method(method_name), self.best_of_grid
+        return self.best_of_method(method_name, shared), self.best_of_method(winner, shared)
 
     def p_value(self, first: int, second: int) -> float:
         """Return the two-sided p-value of two candidates, by the corrected resampled t test."""
@@ -341,7 +343,7 @@ def format_summary(comparison: Comparison, *, is_saved: bool = False) -> str:
     return "\n".join([*comparison.answer, "", table, *notes])
 
 
-def describe_guess(comparison: Comparison) -> str:
+def describe_best_guess(comparison: Comparison) -> str:
     """Describe the better guess."""
     if comparison.results.best_guess:
         return "random labels by frequency"
@@ -351,10 +353,10 @@ def describe_guess(comparison: Comparison) -> str:
     return f"always {labels.classes[int(np.argmax(np.diff(labels.starts)))]!r}"
 
 
-def _write_no_advice(comparison: Comparison) -> str:
+def _explain_no_recommendation(comparison: Comparison) -> str:
     """Write that no candidate is better than guessing."""
     r, goal = comparison.results, comparison.results.goal.description.rstrip(",")
-    guess = "guessing labels at random" if r.best_guess else f"answering {describe_guess(comparison)}"
+    guess = "guessing labels at random" if r.best_guess else f"answering {describe_best_guess(comparison)}"
     return (
         f"No candidate is significantly better than {guess}: {goal} {r.means[r.best]:.3f} ± "
         f"{r.errors[r.best]:.3f} for the best of {r.n_tried:,} candidates, "
@@ -363,11 +365,11 @@ def _write_no_advice(comparison: Comparison) -> str:
     )
 
 
-def write_answer(comparison: Comparison) -> list[str]:
+def answer_sentences(comparison: Comparison) -> list[str]:
     """Return what to use and why, and its score on new data."""
     r = comparison.results
     if not r.beats_guessing:
-        return [_write_no_advice(comparison)]
+        return [_explain_no_recommendation(comparison)]
     score = f"{r.goal.description} {r.means[r.recommended]:.3f} ± {r.errors[r.recommended]:.3f}"
     scope = "inside each fold" if "fold" in r.split else "in each split"
     if r.is_holdout:
@@ -399,7 +401,7 @@ def _describe_rule(r: CandidateResults) -> str:
     return f"the fewest terms within {limit} of the best of {total}"
 
 
-def write_details(comparison: Comparison) -> list[str]:
+def detail_sentences(comparison: Comparison) -> list[str]:
     """Return further findings in sentences."""
     r, model = comparison.results, comparison.models[0]
     sentences, method = [describe_race(r)], model.candidate.ranker.method

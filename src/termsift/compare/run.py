@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,11 @@ from termsift.compare.candidates import (
     CandidateFamily,
     Progress,
     Schedule,
+    choose_sizes,
     evaluate_family,
-    list_extras,
+    list_extra_families,
     list_families,
     list_rankers,
-    list_sizes,
 )
 from termsift.compare.comparison import Comparison
 from termsift.compare.documents import MAX_SPLITS, find_pitfalls, make_split
@@ -194,7 +194,7 @@ def compare(
     >>> spam, ham = ["win a prize now", "claim your free prize"], ["lunch at noon", "see you at lunch"]
     >>> labels = ["spam"] * 10 + ["ham"] * 10
     >>> comparison = compare(spam * 5 + ham * 5, labels, k=[2], metrics="bns", repeats=1)
-    >>> comparison.chosen["terms"], comparison.chosen["mean"]
+    >>> comparison.recommended["terms"], comparison.recommended["mean"]
     (2, 1.0)
 
     """
@@ -243,7 +243,7 @@ def compare(
     if on_counts is not None:
         on_counts(_training_set(documents).counts)
 
-    sizes = list_sizes(k, n_terms)
+    sizes = choose_sizes(k, n_terms)
     if max_terms is not None and max_terms < n_terms:
         sizes = np.union1d(sizes, [max_terms])
     max_k = int(sizes[-1])
@@ -251,7 +251,7 @@ def compare(
     extras: list[CandidateFamily] = []
     if metrics is None and classifiers is None:
         has_time = budget is None or budget > BIGRAM_TIME * (monotonic() - start)
-        extras = list_extras(documents, has_time=has_time)
+        extras = list_extra_families(documents, has_time=has_time)
     classifiers = classifiers or default_classifiers(goals[0], is_single)
     families = list_families(rankers, classifiers, sizes, extras)
     representations = [family.ranker.representation for family in families]
@@ -278,7 +278,7 @@ def compare(
         if deadline is None or monotonic() <= deadline:
             gains = learning_gains(results, chosen_documents, runs, labelled.sample, max_k)
         sampled = describe_sample(labelled.sample, gains, results.goal.description)
-        fitted = fit_to_all_documents(fitted, labelled.sample, deadline)
+        fitted = refit_naive_bayes(fitted, labelled.sample, deadline)
     if calibrate:
         fitted[0] = final_model.calibrate_model(fitted[0], chosen_documents, runs, max_k)
     throughput = [final_model.measure_throughput(model) for model in fitted]
@@ -321,7 +321,7 @@ def _training_set(documents: Documents) -> Documents:
     return documents.take(np.flatnonzero(~documents.is_test)) if documents.is_test.size else documents
 
 
-def describe_sample(facts: SampleFacts, gains: tuple[float, float] | None, goal: str) -> str:
+def describe_sample(facts: SampleFacts, gains: LearningGains | None, goal: str) -> str:
     """Describe in a sentence the sample, and the expected gain from more documents."""
     limit = "the budget" if facts.memory is None else f"{format_bytes(facts.memory)} of memory"
     total = f"the first {facts.seen:,}" if facts.is_cut else f"{facts.seen:,}"
@@ -329,14 +329,21 @@ def describe_sample(facts: SampleFacts, gains: tuple[float, float] | None, goal:
     if gains is None:
         return f"{sentence}."
     return (
-        f"{sentence}; the learning curve predicts about {gains[0]:+.3f} {goal} with twice as many documents, "
-        f"{gains[1]:+.3f} with all."
+        f"{sentence}; the learning curve predicts about {gains.twice:+.3f} {goal} with twice as many "
+        f"documents, {gains.full:+.3f} with all."
     )
+
+
+class LearningGains(NamedTuple):
+    """Expected gain of a goal with twice as many documents, and with all."""
+
+    twice: float
+    full: float
 
 
 def learning_gains(
     results: CandidateResults, documents: Documents, split: Split, facts: SampleFacts, max_k: int
-) -> tuple[float, float]:
+) -> LearningGains:
     """Estimate what twice as many documents, and all of them, would add to the recommended candidate's goal.
 
     The candidate is evaluated with a quarter, half and all of the training documents of each fold.
@@ -358,17 +365,17 @@ def learning_gains(
     return extrapolate_gains(curve, facts.seen / max(facts.kept, 1))
 
 
-def extrapolate_gains(values: Sequence[float], factor: float) -> tuple[float, float]:
+def extrapolate_gains(learning_curve: Sequence[float], factor: float) -> LearningGains:
     """Extrapolate a learning curve to twice as many documents, and to `factor` times as many.
 
     Each doubling is assumed to gain less than the previous one by a constant ratio.
 
-    values : the goal with a quarter, half and all of the documents
+    learning_curve : the goal with a quarter, half and all of the documents
 
     >>> [round(gain, 3) for gain in extrapolate_gains([0.6, 0.8, 0.9], 4)]
     [0.05, 0.075]
     """
-    previous, last = values[1] - values[0], values[2] - values[1]
+    previous, last = learning_curve[1] - learning_curve[0], learning_curve[2] - learning_curve[1]
     ratio = float(np.clip(last / previous if previous > 0 else 1.0, 0, 1)) if last > 0 else 0.0
     doublings = max(float(np.log2(max(factor, 1))), 0)
     steps = np.arange(1, int(np.ceil(doublings)) + 1)
@@ -376,10 +383,10 @@ def extrapolate_gains(values: Sequence[float], factor: float) -> tuple[float, fl
     total = float((max(last, 0) * ratio**steps * weights).sum())
     twice = max(last, 0) * ratio if doublings >= 1 else total
     # no goal exceeds 1
-    return min(twice, 1 - values[2]), min(total, 1 - values[2])
+    return LearningGains(min(twice, 1 - learning_curve[2]), min(total, 1 - learning_curve[2]))
 
 
-def fit_to_all_documents(
+def refit_naive_bayes(
     fitted: list[FittedCandidate], facts: SampleFacts, deadline: float | None
 ) -> list[FittedCandidate]:
     """Fit naive Bayes models to all documents instead of the sample; other models stay as they are.
@@ -387,19 +394,19 @@ def fit_to_all_documents(
     The documents are read once more, and counted in the selected terms. After the deadline no model is
     changed.
     """
-    numbers = [n for n, model in enumerate(fitted) if final_model.is_plain_naive_bayes(model)]
+    numbers = [n for n, model in enumerate(fitted) if final_model.can_fit_in_batches(model)]
     if facts.again is None or not numbers:
         return fitted
-    text_models = {n: fitted[n].text_model({}) for n in numbers}
+    text_models = {n: fitted[n].build_model({}) for n in numbers}
     estimators = {n: fitted[n].candidate.classifier.make_estimator() for n in numbers}
     labels = fitted[0].documents.labels
-    names = dict(zip(labels.classes, final_model.class_names(labels), strict=True))
+    names = dict(zip(labels.classes, final_model.sklearn_class_names(labels), strict=True))
     for texts, labels_per_document in facts.again():
         if deadline is not None and monotonic() > deadline:
             return fitted
         target = np.array([names[document_labels[0]] for document_labels in labels_per_document])
         for n, estimator in estimators.items():
-            rows = text_models[n].steps.apply(text_models[n].count_terms(texts))
+            rows = text_models[n].steps.compute_features(text_models[n].count_terms(texts))
             estimator.partial_fit(rows, target, classes=np.array(text_models[n].classes))
     grown = list(fitted)
     for n, estimator in estimators.items():

@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import atomic_write, require_file
 from termsift._internal.saved import (
-    check_format,
+    check_format_version,
     check_range,
     check_sparse,
     check_terms,
@@ -146,7 +146,7 @@ def load_counts_fields(path: str) -> tuple[Any, ...]:
     if version is None:
         raise UnreadableFileError(f"{path} is a Parquet file, but does not contain termsift counts")
     number = int(version) if re.fullmatch("[0-9]{1,9}", version) else version
-    check_format(number, FORMAT, path, f"{path} is damaged: its format is {version!r}", "count again")
+    check_format_version(number, FORMAT, path, f"{path} is damaged: its format is {version!r}", "count again")
     try:
         with (
             translate_invalid_data(f"{path} is damaged, or not written by termsift", "; count again"),

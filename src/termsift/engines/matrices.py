@@ -15,7 +15,7 @@ from scipy.sparse import csc_array, csr_array
 
 from termsift._internal.errors import InvalidInputError, quote_names
 from termsift._internal.matrices import to_csr, validate_matrix
-from termsift._internal.resources import is_faster_in_python
+from termsift._internal.resources import spend_python_budget
 from termsift._internal.typing import (
     MAX_EXACT,
     MIN_POSITIVE,
@@ -112,7 +112,7 @@ class ClassSummer:
         # integers were checked to be small before
         is_integer = dtype.kind == "i"
         self.limits = (dtype.type(1), np.iinfo(dtype).max) if is_integer else (MIN_POSITIVE, MAX_EXACT)
-        self.is_small = len(batches) == 1 and is_faster_in_python(batches[0].nnz)
+        self.is_small = len(batches) == 1 and spend_python_budget(batches[0].nnz)
         n_terms = 0 if self.is_small else batches[0].shape[1]
         self.scratch = [np.zeros(n_terms, dtype=self.dtype) for _ in range(3)]
         self.touched = np.empty(n_terms, dtype=np.int64)
@@ -176,7 +176,7 @@ def as_csr(X: Any) -> csr_array[Any]:
 
 def has_repeated_terms(rows: csr_array[Any]) -> bool:
     """Check whether a row stores a term twice; vectorizers leave rows unsorted, which is harmless."""
-    if is_faster_in_python(rows.nnz):
+    if spend_python_budget(rows.nnz):
         document = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
         keys = document * rows.shape[1] + rows.indices[: len(document)]
         return len(np.unique(keys)) < len(keys)

@@ -16,10 +16,10 @@ from scipy.sparse import csr_array, csr_matrix
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import (
     batch_edges,
-    is_faster_in_python,
     map_in_order,
     resolve_n_jobs,
-    run_in_background,
+    run_in_second_thread,
+    spend_python_budget,
 )
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Counts, Labels, as_list, is_missing, validate_labels
@@ -84,7 +84,7 @@ def count_texts(
 def is_scanned(documents: list[str], analyzer: Any) -> bool:
     """Check whether the compiled scanner supports the analyzer, and is faster for this much text."""
     has_kernel = isinstance(analyzer, Analyzer) and analyzer.has_kernel
-    return has_kernel and not is_faster_in_python(sum(map(len, documents)), text=True)
+    return has_kernel and not spend_python_budget(sum(map(len, documents)), for_text_kernels=True)
 
 
 def count_by_python(documents: list[str], labels: Labels, analyzer: Any, weights: Array) -> Counts:
@@ -345,7 +345,7 @@ def build_vocabulary(
             map_codes_inplace(rows.indices[span], *columns[number])
 
     # building the dictionary takes as long as the recoding, so both run at once
-    with run_in_background(recode_rows, n_threads):
+    with run_in_second_thread(recode_rows, n_threads):
         vocabulary = dict(zip(ranked.names, range(len(ranked.names)), strict=True))
     X = rows.to_csr(len(ranked.names))
     return VocabularyIndex(scanner, vocabulary, ranked.token_ranks, ranked.node_ranks), X

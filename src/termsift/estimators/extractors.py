@@ -15,7 +15,7 @@ from termsift._internal.matrices import is_sparse
 from termsift._internal.ranking import rank_terms, sort_terms
 from termsift._internal.resources import resolve_n_jobs
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_term_array, check_positive_integer, is_number
+from termsift._internal.typing import Array, as_term_array, check_positive_integer, is_real_number
 from termsift.counts import Counts, find_class_index, ratio
 from termsift.estimators.base import (
     CountsMixin,
@@ -339,7 +339,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
 
         """
         size = self.n_clusters_
-        if not is_number(cluster) or cluster not in range(size):
+        if not is_real_number(cluster) or cluster not in range(size):
             message = f"cluster must be an integer of at least 0 and below {size}, got {cluster!r}"
             raise InvalidInputError(message)
         return self._cluster_words(input_features)[int(cluster)]

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift import engines
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.resources import is_faster_in_python, resolve_n_jobs
+from termsift._internal.resources import resolve_n_jobs, spend_python_budget
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_labels, explain_empty_vocabulary, resolve_df_limits
 from termsift.estimators.base import wrap_sparse_output
@@ -150,7 +150,7 @@ class TermVectorizer(CountVectorizer):
             documents = [self.decode(document) for document in documents]
         elif not analyzer.has_kernel:
             return self._count_by_python({"analyzer": analyzer}, documents, fixed_vocab)
-        is_short = is_faster_in_python(sum(map(len, documents)), text=True)
+        is_short = spend_python_budget(sum(map(len, documents)), for_text_kernels=True)
         has_words = analyzer.analyzer == "word"
         # the kernels scan UTF-8, which cannot encode lone surrogates; character n-grams can contain them
         is_encodable = (has_words and not is_short) or all(

@@ -24,8 +24,8 @@ from termsift.metrics.occurrence import naive_bayes_rates as naive_bayes_rates
 from termsift.metrics.resampling import MIN_GROUPS as MIN_GROUPS
 from termsift.metrics.resampling import Jackknife as Jackknife
 from termsift.metrics.resampling import dispersion as dispersion
+from termsift.metrics.resampling import dispersion_columns as dispersion_columns
 from termsift.metrics.resampling import explain_missing_significance as explain_missing_significance
-from termsift.metrics.resampling import group_spread as group_spread
 from termsift.metrics.resampling import jackknife as jackknife
 from termsift.metrics.scores import OCCURRENCES as OCCURRENCES
 from termsift.metrics.scores import Scores as Scores

@@ -170,11 +170,11 @@ def sum_tail_ratios(a: Array, b: Array, c: Array, d: Array) -> Array:
         total, term, a, b, c, d = (x[is_active] for x in (total, term, a, b, c, d))
         if not active.size:
             return sums
-    sums[active] += term * normal_remainder(a, b, c, d)
+    sums[active] += term * integrate_tail_ratios(a, b, c, d)
     return sums
 
 
-def normal_remainder(a: Array, b: Array, c: Array, d: Array) -> Array:
+def integrate_tail_ratios(a: Array, b: Array, c: Array, d: Array) -> Array:
     """Sum of P(X = A + j) / P(X = A) over j = 1, 2, ..., with logarithms approximated by a parabola."""
     slope = np.log(a + 1) + np.log(d + 1) - np.log(b) - np.log(c)
     curvature = 1 / (a + 1) + 1 / b + 1 / c + 1 / (d + 1)
@@ -191,14 +191,14 @@ def tabulate_log_factorials(*numbers: Array) -> Callable[[Array], Array]:
     return lambda x: table[np.maximum(x, 0).astype(np.intp)]
 
 
-def gain(cells: Cells) -> Array:
+def mutual_information(cells: Cells) -> Array:
     """Mutual information of term and class in nats: P(t,c) log P(t,c) / (P(t) P(c)) over the cells."""
-    with_term, without = cells.memoize(class_information)
+    with_term, without = cells.memoize(class_cell_information)
     with_term = with_term + cell_information(cells, cells.fp, cells.df, cells.neg)
     return with_term + without + cell_information(cells, cells.tn, cells.fn + cells.tn, cells.neg)
 
 
-def class_information(cells: Cells) -> tuple[Array, Array]:
+def class_cell_information(cells: Cells) -> tuple[Array, Array]:
     """Information of the cells of documents in the class, with the term and without it."""
     with_term = cell_information(cells, cells.tp, cells.df, cells.pos)
     return with_term, cell_information(cells, cells.fn, cells.fn + cells.tn, cells.pos)
@@ -210,7 +210,7 @@ def cell_information(cells: Cells, cell: Array, row: Array, column: Array) -> Ar
     return ratio(rel_entr(cell, ratio(row * column, n)), n)
 
 
-def ele_gain(cells: Cells) -> Array:
+def ele_mutual_information(cells: Cells) -> Array:
     """Mutual information in nats with each probability smoothed separately.
 
     A cell, row or column of n documents has the probability (n + 0.5) / (N + 1). The cells of a row do not
@@ -241,11 +241,11 @@ def ig(cells: Cells, *, smoothing: float | str = 0.0) -> Array:
     if isinstance(smoothing, str):
         if smoothing != "ele":
             raise InvalidInputError(f"smoothing must be a number or 'ele', got {smoothing!r}")
-        return cells.zero_undefined(ele_gain(cells))
+        return cells.zero_undefined(ele_mutual_information(cells))
     if smoothing != 0:
         check_above_zero("smoothing", smoothing)
-        return cells.zero_undefined(np.maximum(gain(cells.smooth(smoothing)), 0))
-    return cells.zero_undefined(np.maximum(cells.memoize(gain) / np.log(2), 0))
+        return cells.zero_undefined(np.maximum(mutual_information(cells.smooth(smoothing)), 0))
+    return cells.zero_undefined(np.maximum(cells.memoize(mutual_information) / np.log(2), 0))
 
 
 def sig(cells: Cells, *, smoothing: float | str = 0.5) -> Array:
@@ -273,7 +273,7 @@ def cet(cells: Cells) -> Array:
     Tang, Kay and He (2016), equation 7.
     """
     # sums of weights leave a rounding error if term and class are independent
-    information = np.where(cells.association == 0, 0.0, cells.memoize(class_information)[0])
+    information = np.where(cells.association == 0, 0.0, cells.memoize(class_cell_information)[0])
     return cells.zero_undefined(information)
 
 
@@ -296,7 +296,7 @@ def ig_member(cells: Cells) -> Array:
     Its sum over the classes is the mutual information of the term and all classes.
     Tang, Kay and He (2016), equation 8; Jiang and Lee, equation 1 for the sum.
     """
-    with_term, without = cells.memoize(class_information)
+    with_term, without = cells.memoize(class_cell_information)
     return cells.zero_undefined(np.maximum(with_term + without, 0) / np.log(2))
 
 
@@ -313,7 +313,7 @@ def g2(table: Cells, /, *, cells: int = 4) -> Array:
     if type(cells) is not int or cells not in (2, 4):
         raise InvalidInputError(f"cells must be 2 or 4, got {cells!r}")
     if cells == 4:
-        return table.zero_undefined(np.maximum(2 * table.documents * table.memoize(gain), 0))
+        return table.zero_undefined(np.maximum(2 * table.documents * table.memoize(mutual_information), 0))
     expected = [table.df * ratio(size, table.documents) for size in (table.pos, table.neg)]
     information = rel_entr(table.tp, expected[0]) + rel_entr(table.fp, expected[1])
     return table.zero_undefined(np.maximum(2 * information, 0))

@@ -116,7 +116,7 @@ class Metric:
         return "tf" if unit == "tf" or (not self.of and self.needs in ("tf", "tf2")) else "df"
 
     @property
-    def handled_options(self) -> dict[str, Any]:
+    def scoring_options(self) -> dict[str, Any]:
         """Options that scoring handles, so that the function does not receive them."""
         return ({"of": self.of} if self.of else {}) | ({"per_class": False} if self.summed else {})
 
@@ -124,7 +124,7 @@ class Metric:
     def options(self) -> dict[str, Any]:
         """Keyword arguments and their defaults."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
-        return {parameter.name: parameter.default for parameter in parameters} | self.handled_options
+        return {parameter.name: parameter.default for parameter in parameters} | self.scoring_options
 
     def as_row(self) -> dict[str, Any]:
         """Return the metric's properties as plain values.

@@ -38,14 +38,14 @@ def log_ratio_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]
     Toward an empty cell the interval is unbounded.
     """
     pairs, index = np.unique(np.ravel(cells.tp) + 1j * np.ravel(cells.fp), return_inverse=True)
-    a, b, alpha = pairs.real, pairs.imag, (1 - check_level(level)) / 2
-    shape, offset = np.shape(cells.tp), _log2(cells.neg) - _log2(cells.pos)
-    low = _lowest_log_odds(a, b, alpha)[index].reshape(shape) + offset
-    high = offset - _lowest_log_odds(b, a, alpha)[index].reshape(shape)
-    return _unbound_undefined(cells, low, high)
+    a, b, alpha = pairs.real, pairs.imag, (1 - validate_level(level)) / 2
+    shape, offset = np.shape(cells.tp), _finite_log2(cells.neg) - _finite_log2(cells.pos)
+    low = _lower_log2_odds(a, b, alpha)[index].reshape(shape) + offset
+    high = offset - _lower_log2_odds(b, a, alpha)[index].reshape(shape)
+    return _widen_undefined(cells, low, high)
 
 
-def _lowest_log_odds(a: Array, b: Array, alpha: float) -> Array:
+def _lower_log2_odds(a: Array, b: Array, alpha: float) -> Array:
     """Return log2 p/(1-p), p the smallest share for which a or more of a + b has probability alpha.
 
     The smaller of p and 1-p is computed and subtracted from 1, which is accurate at both ends.
@@ -53,15 +53,15 @@ def _lowest_log_odds(a: Array, b: Array, alpha: float) -> Array:
     log_odds, is_large = np.full(np.shape(a), -np.inf), a > b
     small, large = np.flatnonzero((a > 0) & ~is_large), np.flatnonzero(is_large)
     p = np.maximum(betaincinv(a[small], b[small] + 1, alpha), TINY)
-    log_odds[small] = np.log2(p) - _log2(1 - p)
+    log_odds[small] = np.log2(p) - _finite_log2(1 - p)
     p = np.maximum(betainccinv(b[large] + 1, a[large], alpha), TINY)
-    log_odds[large] = -(np.log2(p) - _log2(1 - p))
+    log_odds[large] = -(np.log2(p) - _finite_log2(1 - p))
     return log_odds
 
 
 def conservative_log_ratio(cells: Cells, *, level: float = 0.95) -> Array:
     """Return the limit of log_ratio's interval nearer to 0, or 0 if it contains 0. Evert (2022)."""
-    alpha = (1 - check_level(level)) / 2
+    alpha = (1 - validate_level(level)) / 2
     order: Any = "F" if np.isfortran(np.asarray(cells.tp)) else "C"
     flat = cells.map(lambda cell: np.ravel(cell, order=order))
     inside, outside = flat.tp * flat.neg, flat.fp * flat.pos
@@ -87,22 +87,22 @@ def _lowest_log_ratio(a: Array, b: Array, b_total: Array, a_total: Array, alpha:
         first, index = group_equal_pairs(df, a.astype(np.intp))
     else:
         first, index = np.unique(a + 1j * b, return_index=True, return_inverse=True)[1:]
-    offset: Array = _log2(b_total) - _log2(a_total)
-    return offset + _lowest_log_odds(a[first], b[first], alpha)[index]
+    offset: Array = _finite_log2(b_total) - _finite_log2(a_total)
+    return offset + _lower_log2_odds(a[first], b[first], alpha)[index]
 
 
-def odds_ratio(cells: Cells, smoothing: float = 0.5) -> Array:
+def log_odds_ratio(cells: Cells, smoothing: float = 0.5) -> Array:
     """Log odds ratio: log of AD / (BC), with `smoothing` added to each cell."""
     s = cells.smooth(smoothing)
     return cells.zero_undefined(np.log(s.tp * s.tn / (s.fn * s.fp)))
 
 
-def odds_ratio_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]:
+def log_odds_ratio_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]:
     """Return Woolf's interval: z sqrt(1/A + 1/B + 1/C + 1/D) of the smoothed cells. Woolf (1955)."""
     s = cells.smooth(0.5)
-    half_width = _normal_quantile(level) * np.sqrt(1 / s.tp + 1 / s.fp + 1 / s.fn + 1 / s.tn)
-    value = odds_ratio(cells)
-    return _unbound_undefined(cells, value - half_width, value + half_width)
+    half_width = _two_sided_z(level) * np.sqrt(1 / s.tp + 1 / s.fp + 1 / s.fn + 1 / s.tn)
+    value = log_odds_ratio(cells)
+    return _widen_undefined(cells, value - half_width, value + half_width)
 
 
 def rate_difference(cells: Cells) -> Array:
@@ -112,12 +112,12 @@ def rate_difference(cells: Cells) -> Array:
 
 def rate_difference_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]:
     """Return Newcombe's interval, from Wilson's intervals of both rates. Newcombe (1998), method 10."""
-    z = _normal_quantile(level)
+    z = _two_sided_z(level)
     (l1, u1), (l2, u2) = _wilson_interval(cells.tp, cells.pos, z), _wilson_interval(cells.fp, cells.neg, z)
     p1, p2 = cells.tpr, cells.fpr
     low = p1 - p2 - np.hypot(p1 - l1, u2 - p2)
     high = p1 - p2 + np.hypot(u1 - p1, p2 - l2)
-    return _unbound_undefined(cells, low, high)
+    return _widen_undefined(cells, low, high)
 
 
 def _wilson_interval(x: Array, n: Array, z: float) -> tuple[Array, Array]:
@@ -126,29 +126,29 @@ def _wilson_interval(x: Array, n: Array, z: float) -> tuple[Array, Array]:
     return np.maximum(center - half_width, 0), np.minimum(center + half_width, 1)
 
 
-def _unbound_undefined(cells: Cells, low: Array, high: Array) -> tuple[Array, Array]:
+def _widen_undefined(cells: Cells, low: Array, high: Array) -> tuple[Array, Array]:
     """Make the limits infinite for cells that have nothing to compare."""
     return np.where(cells.is_defined, low, -np.inf), np.where(cells.is_defined, high, np.inf)
 
 
-def _log2(values: Array) -> Array:
+def _finite_log2(values: Array) -> Array:
     """Return log2, for 0 that of the smallest float."""
     return np.asarray(np.log2(np.maximum(values, TINY)))
 
 
-def _normal_quantile(level: float) -> float:
+def _two_sided_z(level: float) -> float:
     """Return the z of a two-sided interval: 1.96 for a level of 0.95."""
-    return float(-ndtri((1 - check_level(level)) / 2))
+    return float(-ndtri((1 - validate_level(level)) / 2))
 
 
-def check_level(level: Any) -> float:
+def validate_level(level: Any) -> float:
     """Return a confidence level, or raise an error if it is not between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
         raise InvalidInputError(f"level must be between 0 and 1, such as 0.95, got {level!r}")
     return float(level)
 
 
-def check_adjustment(name: Any) -> bool:
+def is_bonferroni(name: Any) -> bool:
     """Return whether intervals are adjusted for the number of terms; the name must be valid."""
     check_name("adjustment", name, ("none", "bonferroni"))
     return bool(name == "bonferroni")
@@ -158,7 +158,7 @@ Interval = Callable[[Cells, float], tuple[Array, Array]]
 CONSERVATIVE = "conservative log2 ratio (1 = at least twice as frequent)"
 # by name: value, interval, default table (documents or occurrences), description
 EFFECTS: dict[str, tuple[Callable[..., Array], Interval, str, str]] = {
-    "odds_ratio": (odds_ratio, odds_ratio_interval, "df", "log odds ratio"),
+    "odds_ratio": (log_odds_ratio, log_odds_ratio_interval, "df", "log odds ratio"),
     "log_ratio": (log_ratio, log_ratio_interval, "tf", "log2 ratio (1 = twice as frequent)"),
     "lrc": (conservative_log_ratio, log_ratio_interval, "tf", CONSERVATIVE),
     "rate_difference": (rate_difference, rate_difference_interval, "df", "difference of rates"),
@@ -186,8 +186,8 @@ class Effect:
 
     def __post_init__(self) -> None:
         check_name("effect", self.name, EFFECTS)
-        check_adjustment(self.adjust)
-        check_level(self.level)
+        is_bonferroni(self.adjust)
+        validate_level(self.level)
         if self.of is not None and str(self.of) not in ("df", "tf"):
             raise InvalidInputError(f"of must be one of 'df', 'tf', got {self.of!r}")
 

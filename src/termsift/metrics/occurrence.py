@@ -129,11 +129,11 @@ def fisher_score_of_presence(cells: Cells) -> Array:
 
 def fisher_criterion(x: Array, x_all: Array, xx: Array, xx_all: Array, n: Array, n_all: Array) -> Array:
     """Fisher criterion from sums, sums of squares and documents, in the class and over all documents."""
-    outside = subtract(n_all, n)
-    mean_c, mean_n = ratio(x, n), ratio(subtract(x_all, x), outside)
-    # the larger minus the smaller, because `subtract` returns 0 for differences below 0
-    means = subtract(np.maximum(mean_c, mean_n), np.minimum(mean_c, mean_n))
-    spread = variance(x, xx, n) + variance(subtract(x_all, x), subtract(xx_all, xx), outside)
+    outside = clip_difference(n_all, n)
+    mean_c, mean_n = ratio(x, n), ratio(clip_difference(x_all, x), outside)
+    # the larger minus the smaller, because `clip_difference` returns 0 for differences below 0
+    means = clip_difference(np.maximum(mean_c, mean_n), np.minimum(mean_c, mean_n))
+    spread = variance(x, xx, n) + variance(clip_difference(x_all, x), clip_difference(xx_all, xx), outside)
     half = 0.5 / np.maximum(n_all, 1)
     return ratio(means**2, np.where(spread == 0, half * (1 - half), spread))
 
@@ -152,12 +152,15 @@ def bss_wss(block: Block, *, groups: str = "class") -> Array:
         raise InvalidInputError("bss_wss with groups='all' needs exactly one label per document")
 
     def score_chunk(chunk: Block) -> Array:
-        within = sum_of_squares(chunk.tf, chunk.tf2, chunk.class_sizes)
-        total = sum_of_squares(chunk.term_tf, chunk.term_tf2, np.array([chunk.documents]))
+        within = sum_squared_deviations(chunk.tf, chunk.tf2, chunk.class_sizes)
+        total = sum_squared_deviations(chunk.term_tf, chunk.term_tf2, np.array([chunk.documents]))
         if is_joint:
             return variance_ratio(total[:, 0], within.sum(axis=1), chunk.documents)
-        x, xx = subtract(chunk.term_tf, chunk.tf), subtract(chunk.term_tf2, chunk.tf2)
-        outside = sum_of_squares(x, xx, subtract(chunk.documents, chunk.class_sizes))
+        x, xx = (
+            clip_difference(chunk.term_tf, chunk.tf),
+            clip_difference(chunk.term_tf2, chunk.tf2),
+        )
+        outside = sum_squared_deviations(x, xx, clip_difference(chunk.documents, chunk.class_sizes))
         return chunk.zero_undefined(variance_ratio(total, within + outside, chunk.documents))
 
     return block.map_chunks(score_chunk)
@@ -174,15 +177,18 @@ def welch_t(block: Block) -> Array:
 
     def sample_variance(x: Array, xx: Array, n: Array) -> Array:
         # sums of weights may be below 1, where n - 1 is not a number of degrees of freedom
-        return ratio(sum_of_squares(x, xx, n), np.where(n > 1, n - 1, n))
+        return ratio(sum_squared_deviations(x, xx, n), np.where(n > 1, n - 1, n))
 
     def score_chunk(chunk: Block) -> Array:
         n, total = chunk.class_sizes, np.array(chunk.documents)
-        outside = subtract(total, n)
-        x, xx = subtract(chunk.term_tf, chunk.tf), subtract(chunk.term_tf2, chunk.tf2)
+        outside = clip_difference(total, n)
+        x, xx = (
+            clip_difference(chunk.term_tf, chunk.tf),
+            clip_difference(chunk.term_tf2, chunk.tf2),
+        )
         mean_c, mean_n = ratio(chunk.tf, n), ratio(x, outside)
         sign = np.where(mean_c < mean_n, -1.0, 1.0)
-        difference = subtract(np.maximum(mean_c, mean_n), np.minimum(mean_c, mean_n))
+        difference = clip_difference(np.maximum(mean_c, mean_n), np.minimum(mean_c, mean_n))
         error = ratio(sample_variance(chunk.tf, chunk.tf2, n), n)
         error = error + ratio(sample_variance(x, xx, outside), outside)
         half = 0.5 / np.maximum(total, 1)
@@ -210,7 +216,7 @@ def log_odds_prior(block: Block, *, prior: float = 1.0) -> Array:
 def log_odds_z(total: Array, length: Array | float, y1: Array, n1: Array, prior: float) -> Array:
     """Z-scores from occurrences of the term and of all terms, overall and in the class (y1, n1)."""
     a, a0 = prior * total, prior * length
-    y2, n2 = subtract(total, y1), subtract(length, n1)
+    y2, n2 = clip_difference(total, y1), clip_difference(length, n1)
     # a vocabulary of one term has no other occurrences: they count as one half
     odds1 = (y1 + a) / np.maximum(n1 + a0 - y1 - a, 0.5)
     odds2 = (y2 + a) / np.maximum(n2 + a0 - y2 - a, 0.5)
@@ -232,25 +238,25 @@ def c_tf_idf(block: Block) -> Array:
     return block.map_chunks(score_chunk)
 
 
-def subtract(minuend: Array | float, subtrahend: Array) -> Array:
+def clip_difference(minuend: Array | float, subtrahend: Array) -> Array:
     """Return the difference, and 0 if it is a rounding error."""
     difference = np.asarray(minuend - subtrahend)
     np.copyto(difference, 0.0, where=difference <= ROUNDING * np.abs(minuend))
     return difference
 
 
-def sum_of_squares(x: Array, xx: Array, n: Array) -> Array:
+def sum_squared_deviations(x: Array, xx: Array, n: Array) -> Array:
     """Return the sum of squares about the mean, from a sum, a sum of squares and a number of documents."""
-    return ratio(subtract(n * xx, x * x), n)
+    return ratio(clip_difference(n * xx, x * x), n)
 
 
 def variance(x: Array, xx: Array, n: Array) -> Array:
     """Return the mean square about the mean."""
-    return ratio(sum_of_squares(x, xx, n), n)
+    return ratio(sum_squared_deviations(x, xx, n), n)
 
 
 def variance_ratio(total: Array, within: Array, documents: float) -> Array:
     """Return (total - within) / within; without spread within groups, that of half a document is used."""
-    between = subtract(total, within)
+    between = clip_difference(total, within)
     half_document = 0.5 * (1 - 0.5 / max(documents, 1))
     return np.asarray(between / np.where(within == 0, half_document, within))

@@ -15,7 +15,7 @@ from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.counts import ROUNDING, Counts, GroupedCounts, check_group_number, iter_blocks, ratio
 from termsift.metrics.catalogue import AnyMetric, parse_metric
-from termsift.metrics.effect_sizes import check_level
+from termsift.metrics.effect_sizes import validate_level
 from termsift.metrics.scores import Scores
 from termsift.metrics.scoring import score, score_blocks
 
@@ -167,21 +167,21 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
         raise InvalidInputError(
             f"jackknife needs GroupedCounts, got {type(grouped).__name__}; pass groups= to ts.count"
         )
-    check_level(level)
+    validate_level(level)
     check_group_number(grouped, MIN_GROUPS, "for an interval")
     scores = score(grouped, metric, **options)
     signed = sign_scores(scores)
     is_square = parse_metric(metric)[0].squared
-    center, n_groups = _take_root(signed) if is_square else signed, len(grouped.groups)
+    center, n_groups = _signed_root(signed) if is_square else signed, len(grouped.groups)
     replicates = iter_jackknife_scores(grouped, metric, options)
-    error = jackknife_error(center, map(_take_root, replicates) if is_square else replicates, n_groups)
+    error = jackknife_error(center, map(_signed_root, replicates) if is_square else replicates, n_groups)
     half_width = stdtrit(n_groups - 1, (1 + level) / 2) * error
     low, high = center - half_width, center + half_width
     if is_square:
         low, high = low * np.abs(low), high * np.abs(high)
     if scores.values.ndim == 2 and scores.test is None:
         scores = replace(scores, test=JackknifeTest(grouped))
-    return Jackknife(scores, signed, error, low, high, group_spread(grouped))
+    return Jackknife(scores, signed, error, low, high, dispersion_columns(grouped))
 
 
 def jackknife_error(center: Array, replicates: Iterable[Array], n_groups: int) -> Array:
@@ -236,7 +236,7 @@ def sign_scores(scores: Scores) -> Array:
     return scores.signs * np.abs(scores.values)
 
 
-def _take_root(values: Array) -> Array:
+def _signed_root(values: Array) -> Array:
     return np.sign(values) * np.sqrt(np.abs(values))
 
 
@@ -319,7 +319,7 @@ def explain_missing_significance(scores: Scores) -> str:
     )
 
 
-def group_spread(grouped: GroupedCounts) -> dict[str, Array]:
+def dispersion_columns(grouped: GroupedCounts) -> dict[str, Array]:
     """Return the columns range, expected (not for weighted counts), dp and juilland_d of the terms."""
     measures, expected = dispersion(grouped.group_tf.T), expected_group_range(grouped)
     columns = {"range": grouped.range} | ({} if expected is None else {"expected": expected})

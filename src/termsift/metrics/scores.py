@@ -499,7 +499,7 @@ class Scores:
         return default if name is None and effect == Effect(default.name) else effect
 
     def _full_table(self, rows: Array, columns: Any, effect: Effect) -> Table:
-        table = self.score_columns(rows, columns)
+        table = self.descriptive_columns(rows, columns)
         # q-values are over all terms of a class, so p-values are computed before rows are selected
         by_class = [
             self._test.p(self.classes[c]) if self.permutation_p is None else self.permutation_p[:, c]
@@ -510,7 +510,7 @@ class Scores:
             for key, values in (("p", ps), ("q", [q_values(p) for p in ps])):
                 table[key] = np.stack([x[rows] for x in values], axis=1).ravel() if values else np.zeros(0)
         if isinstance(self.test, StratifiedTest):
-            return Table(table | self.test.effect(rows, [self.classes[c] for c in columns]))
+            return Table(table | self.test.effect_columns(rows, [self.classes[c] for c in columns]))
         return Table(table | effect.columns(self.counts, rows, columns))
 
     def cells(self, rows: Array, columns: Any) -> Cells:
@@ -530,7 +530,7 @@ class Scores:
         """
         return select_cells(self.counts, rows, columns)
 
-    def score_columns(self, rows: Array, columns: Any) -> dict[str, Array]:
+    def descriptive_columns(self, rows: Array, columns: Any) -> dict[str, Array]:
         """Return the table columns that need no other terms: all except p, q and the effect.
 
         Parameters

@@ -164,7 +164,7 @@ def score_block(block: Block, metric: Metric, options: dict[str, Any]) -> Array:
     """Apply a metric to the block's cells of documents or of occurrences, or to the block itself."""
     if not metric.of_cells:
         return metric.function(block, **{key: value for key, value in options.items() if key != "per_class"})
-    arguments = {name: value for name, value in options.items() if name not in metric.handled_options}
+    arguments = {name: value for name, value in options.items() if name not in metric.scoring_options}
     return block.map_cells(metric.function, metric.count_type(options), **arguments)
 
 

@@ -8,7 +8,12 @@ from scipy.special import ndtri
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import MAX_EXACT, MIN_POSITIVE, Array
 from termsift.counts import Block, Cells, ratio
-from termsift.metrics.effect_sizes import check_adjustment, check_level, conservative_log_ratio, odds_ratio
+from termsift.metrics.effect_sizes import (
+    conservative_log_ratio,
+    is_bonferroni,
+    log_odds_ratio,
+    validate_level,
+)
 
 MIN_RATE = 0.0005  # half a count in a thousand
 ZEROS = ("clip", "replace")
@@ -105,7 +110,7 @@ def log_odds(cells: Cells, *, smoothing: float = 0.5) -> Array:
     Zheng, Wu and Srihari (2004), section 2.
     """
     check_above_zero("smoothing", smoothing)
-    return odds_ratio(cells, smoothing)
+    return log_odds_ratio(cells, smoothing)
 
 
 def log_odds_squared(cells: Cells, *, smoothing: float = 0.5) -> Array:
@@ -173,7 +178,7 @@ def lrc(block: Block, *, level: float = 0.95, adjust: str = "bonferroni", of: st
     Evert (2022).
     """
     check_choice("of", of, ("df", "tf"))
-    error = (1 - check_level(level)) / (max(block.vocabulary, 1) if check_adjustment(adjust) else 1)
+    error = (1 - validate_level(level)) / (max(block.vocabulary, 1) if is_bonferroni(adjust) else 1)
     return block.map_cells(conservative_log_ratio, of, level=1 - error)
 
 
@@ -215,9 +220,9 @@ def igm(block: Block, *, of: str = "df") -> Array:
     return block.map_chunks(score_chunk)
 
 
-def igm_weight(values: Array) -> Array:
+def igm_weight(igm_scores: Array) -> Array:
     """Weight 1 + 7 igm of Chen et al. (2016)."""
-    return 1 + 7 * values
+    return 1 + 7 * igm_scores
 
 
 def check_above_zero(option: str, value: float) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from termsift._internal.errors import InvalidInputError, check_name
-from termsift._internal.resources import is_faster_in_python
+from termsift._internal.resources import spend_python_budget
 from termsift._internal.typing import Array
 from termsift.counts import Cells, Counts, iter_blocks, ratio
 
@@ -32,7 +32,7 @@ ROUNDING = 1e-12  # of p-values, relative
 NEARLY_ONE = 1 - 1e-9
 MAX_VARIANCE = 1e9  # of A; beyond, the normal approximation is exact to many digits
 BATCH_DRAWS = 1 << 21  # tables computed at once: 16 MB per array
-PYTHON_COST = 20  # work of a table without compilation, in the unit of `is_faster_in_python`
+PYTHON_COST = 20  # work of a table without compilation, in the unit of `spend_python_budget`
 ALTERNATIVES = ("two-sided", "greater", "less")
 EXPECTED = 0.05  # expected false positives of a list
 MAX_MEMOIZED_P = 1 << 23  # p-values of more terms and classes are not kept: 64 MB
@@ -50,23 +50,25 @@ def check_expected(expected: object) -> None:
         raise InvalidInputError(f"expected must be a number of terms above 0, got {expected!r}")
 
 
-def fill_hypergeometric(df: Any, pos: Any, documents: Any, first: Any, start: Any, chance: Any) -> None:
+def fill_hypergeometric(
+    df: Any, pos: Any, documents: Any, first: Any, starts: Any, probabilities: Any
+) -> None:
     """Write the probabilities of A = first, first + 1, ... given the marginals of each row.
 
     P(A = a + 1) / P(A = a) = (df - a)(pos - a) / ((a + 1)(N - df - pos + a + 1)). Starting from the mode, no
     factorials are needed and nothing overflows; probabilities below 1e-306 times that of the mode are 0.
     """
     for i in range(len(df)):
-        begin, end, d, k, rest = start[i], start[i + 1], df[i], pos[i], documents[i] - df[i] - pos[i]
+        begin, end, d, k, rest = starts[i], starts[i + 1], df[i], pos[i], documents[i] - df[i] - pos[i]
         mode = min(max(int((d + 1) * ((k + 1) / (documents[i] + 2)) - first[i]), 0), end - begin - 1)
         weight = total = 1.0
-        chance[begin + mode] = 1.0
+        probabilities[begin + mode] = 1.0
         for j in range(mode + 1, end - begin):
             a = first[i] + j
             weight *= (d - a + 1) * (k - a + 1) / (a * (rest + a))
             if weight < 1e-306:
                 break
-            chance[begin + j] = weight
+            probabilities[begin + j] = weight
             total += weight
         weight = 1.0
         for j in range(mode - 1, -1, -1):
@@ -74,29 +76,29 @@ def fill_hypergeometric(df: Any, pos: Any, documents: Any, first: Any, start: An
             weight *= (a + 1) * (rest + a + 1) / ((d - a) * (k - a))
             if weight < 1e-306:
                 break
-            chance[begin + j] = weight
+            probabilities[begin + j] = weight
             total += weight
         scale = 1.0 / total
         for j in range(begin, end):
-            chance[j] *= scale
+            probabilities[j] *= scale
 
 
-def fill_two_sided(start: Any, chance: Any, tolerance: Any, p: Any) -> None:
+def fill_two_sided(starts: Any, probabilities: Any, tolerance: Any, p: Any) -> None:
     """Write for each table the sum of the probabilities of all tables that are no more likely.
 
     A distribution rises up to its mode and falls after it, so the least likely table left is always the
     first or the last one.
     """
-    for i in range(len(start) - 1):
-        left, right, tail = start[i], start[i + 1] - 1, 0.0
+    for i in range(len(starts) - 1):
+        left, right, tail = starts[i], starts[i + 1] - 1, 0.0
         while left <= right:
             first, last = left, right
-            level = min(chance[left], chance[right]) * tolerance
-            while left <= right and chance[left] <= level:
-                tail += chance[left]
+            level = min(probabilities[left], probabilities[right]) * tolerance
+            while left <= right and probabilities[left] <= level:
+                tail += probabilities[left]
                 left += 1
-            while left <= right and chance[right] <= level:
-                tail += chance[right]
+            while left <= right and probabilities[right] <= level:
+                tail += probabilities[right]
                 right -= 1
             for j in range(first, left):
                 p[j] = min(tail, 1.0)
@@ -214,10 +216,10 @@ def fill_p_values(
             p[t] = min(tail / total, 1.0)
 
 
-def run_kernel(name: str, work: int, *arguments: Any) -> Array:
+def fill_with_kernel(name: str, work: int, *arguments: Any) -> Array:
     """Fill the last argument by a kernel, or by its Python function if there is little to compute."""
     output = arguments[-1]
-    if is_faster_in_python(PYTHON_COST * work):
+    if spend_python_budget(PYTHON_COST * work):
         # lists are several times as fast as arrays
         lists = [x.tolist() if isinstance(x, np.ndarray) else x for x in arguments]
         globals()[name](*lists)
@@ -248,12 +250,12 @@ class NullDistributions:
     def p_values(self) -> Array:
         """Return the two-sided p-value of each A."""
         size = len(self.chance)
-        return run_kernel("fill_two_sided", size, self.start, self.chance, TIE, np.zeros(size))
+        return fill_with_kernel("fill_two_sided", size, self.start, self.chance, TIE, np.zeros(size))
 
-    def take(self, p: Array, row: Array, a: Array) -> Array:
+    def select_p_values(self, p: Array, rows: Array, a: Array) -> Array:
         """Return the p-values of A = a in some rows; 0 in the tails left out."""
-        position, size = a - self.first[row], np.diff(self.start)[row]
-        inside = self.start[row] + np.clip(position, 0, size - 1).astype(np.intp)
+        position, size = a - self.first[rows], np.diff(self.start)[rows]
+        inside = self.start[rows] + np.clip(position, 0, size - 1).astype(np.intp)
         return np.where((position < 0) | (position >= size), 0.0, p[inside])
 
 
@@ -275,10 +277,10 @@ def bound_tables(df: Array, pos: Array, documents: Array, reach: float = REACH) 
 
 
 def iter_null_distributions(
-    df: Array, pos: Array, documents: Array, reach: float = REACH
+    df: Array, pos: Array, documents: Array, tail_exponent: float = REACH
 ) -> Iterator[tuple[slice, NullDistributions]]:
     """Yield the null distributions of rows of marginals in batches, each with its rows."""
-    first, last = bound_tables(df, pos, documents, reach)
+    first, last = bound_tables(df, pos, documents, tail_exponent)
     ends = np.cumsum((last - first + 1).astype(np.int64))
     begin = 0
     while begin < len(df):
@@ -287,7 +289,7 @@ def iter_null_distributions(
         start = np.concatenate([[0], ends[rows] - drawn])
         marginals = (x[rows].astype(np.float64) for x in (df, pos, documents, first))
         size = int(start[-1])
-        chance = run_kernel("fill_hypergeometric", size, *marginals, start, np.zeros(size))
+        chance = fill_with_kernel("fill_hypergeometric", size, *marginals, start, np.zeros(size))
         yield rows, NullDistributions(first[rows], start, chance)
         begin = rows.stop
 
@@ -325,7 +327,7 @@ def exact_p_values(cells: Cells, alternative: str = "two-sided") -> Array:
     side = {"two-sided": 0, "greater": 1, "less": -1}[alternative]
     weight, output = np.empty(int(widths.max(initial=0))), np.zeros(len(order))
     arguments = *marginals, first, last, start, columns[0], side, weight, output
-    p[tested] = run_kernel("fill_p_values", int(widths.sum()), *arguments)
+    p[tested] = fill_with_kernel("fill_p_values", int(widths.sum()), *arguments)
     return p.reshape(np.shape(cells.tp))
 
 
@@ -368,7 +370,7 @@ class ThresholdSearch:
         start, chance = distributions.start, distributions.chance
         output = np.zeros(2 + 2 * len(chance))
         arguments = start, chance, n_terms, TIE, self.expected, self._high, output
-        n_low, self._high = run_kernel("fill_low_p_values", len(chance), *arguments)[:2]
+        n_low, self._high = fill_with_kernel("fill_low_p_values", len(chance), *arguments)[:2]
         p, weight = output[2 : 2 + 2 * int(n_low)].reshape(-1, 2).T
         is_below = p <= self.bonferroni
         self._below += float(weight[is_below].sum())

@@ -73,7 +73,7 @@ def mh_odds(cells: Cells) -> Array:
     >>> print(mh_odds(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     1.7918
     """
-    return mh_log_odds(odds_products(cells))
+    return mh_log_odds(mh_summands(cells))
 
 
 def excess_and_variance(cells: Cells) -> Array:
@@ -88,7 +88,7 @@ def cmh_z(sums: Array) -> Array:
     return ratio(sums[0], np.sqrt(sums[1]))
 
 
-def odds_products(cells: Cells) -> Array:
+def mh_summands(cells: Cells) -> Array:
     """Return AD/N and BC/N of a stratum, then of its smoothed cells; 0 for uninformative strata."""
     tables = cells, cells.smooth(0.5)
     products = [ratio(x, t.documents) for t in tables for x in (t.tp * t.tn, t.fp * t.fn)]
@@ -109,12 +109,12 @@ def mh_log_odds(sums: Array) -> Array:
     return np.where(logs * (sums[0] - sums[1]) < 0, 0.0, logs)
 
 
-def log_odds_interval_products(cells: Cells) -> Array:
-    """Return `odds_products`, then the products PR, PS + QR and QS of both tables.
+def mh_interval_summands(cells: Cells) -> Array:
+    """Return `mh_summands`, then the products PR, PS + QR and QS of both tables.
 
     P = (A + D)/N, Q = (B + C)/N, R = AD/N, S = BC/N: Robins, Breslow and Greenland (1986).
     """
-    products = odds_products(cells)
+    products = mh_summands(cells)
     rows = [products]
     for table, (r, s) in ((cells, products[:2]), (cells.smooth(0.5), products[2:])):
         p = ratio(table.tp + table.tn, table.documents)
@@ -123,7 +123,7 @@ def log_odds_interval_products(cells: Cells) -> Array:
     return np.concatenate(rows)
 
 
-def mh_interval(sums: Array, level: float = 0.95) -> Array:
+def mh_log_odds_with_interval(sums: Array, level: float = 0.95) -> Array:
     """Return the Mantel-Haenszel log odds ratio and the limits of its interval, from sums of products.
 
     Unbounded without informative strata.
@@ -140,7 +140,7 @@ def mh_interval(sums: Array, level: float = 0.95) -> Array:
 
 
 CMH = StratifiedMetric(excess_and_variance, cmh_z)
-MH_ODDS = StratifiedMetric(odds_products, mh_log_odds)
+MH_ODDS = StratifiedMetric(mh_summands, mh_log_odds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,10 +163,10 @@ class StratifiedTest:
             counts = self.grouped.counts
             a = counts.df[:, [c]].toarray()[:, 0].astype(np.float64)
             p, patterns = self._normal_p(c), self._marginal_pattern_ids(c)
-            for rows, draws, _ in self._iter_draws(c):
+            for rows, draws, _ in self._iter_pattern_distributions(c):
                 index = np.flatnonzero((patterns >= rows.start) & (patterns < rows.stop))
                 position = patterns[index] - rows.start
-                p[index] = draws.take(draws.p_values(), position, a[index])
+                p[index] = draws.select_p_values(draws.p_values(), position, a[index])
             self._memo[c] = p
         p_values: Array = self._memo[c]
         return p_values
@@ -178,18 +178,18 @@ class StratifiedTest:
         c = self.grouped.counts.class_index(name)
         search = ThresholdSearch(float(expected), len(self.grouped.terms))
         search.add_continuous(int(np.count_nonzero(self._marginal_pattern_ids(c) < 0)))
-        for _, draws, n_terms in self._iter_draws(c):
+        for _, draws, n_terms in self._iter_pattern_distributions(c):
             search.add_exact(draws, n_terms)
         return search.threshold
 
-    def effect(self, rows: Array, names: list[Any]) -> dict[str, Array]:
+    def effect_columns(self, rows: Array, names: list[Any]) -> dict[str, Array]:
         """Return the columns effect, low and high: Mantel-Haenszel log odds ratio with its interval.
 
         Robins, Breslow and Greenland (1986). If a sum is 0, one half is added to each cell of the informative
         strata.
         """
         if "effect" not in self._memo:
-            self._memo["effect"] = mh_interval(sum_strata(self.grouped, log_odds_interval_products))
+            self._memo["effect"] = mh_log_odds_with_interval(sum_strata(self.grouped, mh_interval_summands))
         columns = [self.grouped.counts.class_index(name) for name in names]
         estimates = self._memo["effect"][:, rows][:, :, columns]
         return {name: x.ravel() for name, x in zip(("effect", "low", "high"), estimates, strict=True)}
@@ -222,7 +222,7 @@ class StratifiedTest:
         patterns_of_class: Array = self._memo["marginals", c]
         return patterns_of_class
 
-    def _iter_draws(self, c: int) -> Iterator[tuple[slice, NullDistributions, Array]]:
+    def _iter_pattern_distributions(self, c: int) -> Iterator[tuple[slice, NullDistributions, Array]]:
         """Yield batches of the distinct distributions with the number of terms that have each."""
         patterns, table = self._marginal_pattern_ids(c), self.grouped.group_df
         exact = np.flatnonzero(patterns >= 0)

@@ -12,7 +12,7 @@ NO_LINK, SOFTMAX, SIGMOID, PLATT = LINKS = ("none", "softmax", "sigmoid", "platt
 WEAK_PENALTY = 1e6  # inverse regularization strength: Platt scaling is almost unpenalized
 
 
-def softmax(decision_values: Array) -> Array:
+def posterior_probabilities(decision_values: Array) -> Array:
     """Return probabilities (documents, classes) from centered log posteriors."""
     # with two classes, decision values are the log odds: twice the centered log posteriors
     scale = 0.5 if decision_values.shape[1] == 2 else 1.0

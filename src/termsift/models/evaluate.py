@@ -78,7 +78,7 @@ class Evaluation:
         return self._sum_patterns(self.sizes)
 
     @property
-    def figures(self) -> Table:
+    def measures(self) -> Table:
         """Measures with 95% bootstrap confidence intervals: measure, value, low, high."""
         observed, resampled, measures = self.decisions, self._resampled, MEASURES.values()
         values = np.array([float(measure(observed, observed)) for measure in measures])
@@ -122,7 +122,7 @@ class Evaluation:
     @property
     def answer(self) -> list[str]:
         """Result in sentences."""
-        figures = {row["measure"]: row for row in self.figures}
+        figures = {row["measure"]: row for row in self.measures}
         f1, accuracy = figures["macro F1"], figures["accuracy"]
         label = "accuracy" if self.single else "exact-match accuracy"
         sentences = [
@@ -143,7 +143,7 @@ class Evaluation:
     def to_text(self) -> str:
         """Format the evaluation for a terminal."""
         blocks = ["\n".join(self.answer)]
-        blocks += [format_table(round_table(table)) for table in (self.figures, self.by_class)]
+        blocks += [format_table(round_table(table)) for table in (self.measures, self.by_class)]
         if len(self.error_pairs):
             blocks.append("Confused classes:\n" + format_table(self.error_pairs.head(MAX_CONFUSED_PAIRS)))
         if len(self.misleading):
@@ -153,7 +153,8 @@ class Evaluation:
     def to_json(self) -> str:
         """Format the evaluation as JSON."""
         values: dict[str, Any] = {"documents": self.documents, "answer": self.answer}
-        for name in ("figures", "by_class", "error_pairs", "misleading"):
+        values["figures"] = list(self.measures)
+        for name in ("by_class", "error_pairs", "misleading"):
             values[name] = list(getattr(self, name))
         values |= {"classes": list(self.classes), "confusion": self.confusion.tolist()}
         return json.dumps(values, ensure_ascii=False, indent=1, default=str)

@@ -108,7 +108,7 @@ class Model:
             If the data are not documents as the model takes them.
 
         """
-        batches = self._map_batches(data, self.choose_labels, n_jobs)
+        batches = self._map_decision_values(data, self.choose_labels, n_jobs)
         return list(chain.from_iterable(batches))
 
     def decision_function(self, data: Any, *, n_jobs: int | None = None) -> Array:
@@ -383,7 +383,7 @@ class Model:
         if self.calibration is not None:
             return self.calibration.probabilities(decision_values)
         if self.link == links.SOFTMAX:
-            return links.softmax(decision_values)
+            return links.posterior_probabilities(decision_values)
         probabilities = links.sigmoid(decision_values)
         return probabilities if self.is_multilabel else links.normalize_classes(probabilities)
 
@@ -455,12 +455,14 @@ class Model:
     def _stack_batches(self, data: Any, function: Callable[[Array], Array], n_jobs: int | None) -> Array:
         """Return the results (documents, classes) of a function of the decision values."""
         empty = np.zeros((0, len(self.classes)))
-        return np.concatenate([empty, *self._map_batches(data, function, n_jobs)])
+        return np.concatenate([empty, *self._map_decision_values(data, function, n_jobs)])
 
-    def _map_batches(self, data: Any, function: Callable[[Array], Any], n_jobs: int | None) -> Iterator[Any]:
+    def _map_decision_values(
+        self, data: Any, function: Callable[[Array], Any], n_jobs: int | None
+    ) -> Iterator[Any]:
         """Yield the results of a function of the decision values of each batch."""
         if self.analyzer is None:
-            yield function(self.row_values(self._check_rows(data)))
+            yield function(self.decision_values(self._check_rows(data)))
             return
         texts = as_texts(data)
         batches = list(pairwise(batch_edges(list(map(len, texts)), BATCH_CHARACTERS)))
@@ -468,11 +470,11 @@ class Model:
         counter = self._counter
 
         def map_batch(batch: tuple[int, int]) -> Any:
-            return function(self.row_values(counter.count(texts[slice(*batch)])))
+            return function(self.decision_values(counter.count(texts[slice(*batch)])))
 
         yield from map_in_order(map_batch, batches, n_threads)
 
-    def row_values(self, rows: Any) -> Array:
+    def decision_values(self, counts: Any) -> Array:
         """Return the decision values of rows of term counts.
 
         Parameters
@@ -486,7 +488,7 @@ class Model:
             Decision values.
 
         """
-        return self.steps.decision_values(rows, self.coefficients, self.intercepts)
+        return self.steps.decision_values(counts, self.coefficients, self.intercepts)
 
     def _check_rows(self, data: Any) -> csr_array[Any]:
         """Return counts as rows; an error if they are not numbers, one for each term."""

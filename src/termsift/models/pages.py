@@ -57,7 +57,7 @@ def render_evaluation_page(evaluation: Evaluation, title: str) -> str:
         title=title,
         evaluation=evaluation,
         tables=[
-            ("figures", "Scores with 95% bootstrap confidence intervals", evaluation.figures),
+            ("figures", "Scores with 95% bootstrap confidence intervals", evaluation.measures),
             ("classes", "Scores per class, lowest F1 first (low, high: 95% interval of F1)", worst_first),
         ],
         names=[str(evaluation.classes[c]) for c in columns],

@@ -39,7 +39,7 @@ def build_pipeline(model: Model) -> Pipeline:
     if model.steps.transform == BINARY:
         steps.append(("binary", Binarizer().fit(rows)))
     if model.steps.norm == CLASS_TERMS:
-        return Pipeline([*steps, ("classify", _build_per_class(model))])
+        return Pipeline([*steps, ("classify", _build_per_class_classifier(model))])
     if model.steps.transform == LOG or model.steps.weights is not None or model.steps.norm == ALL_TERMS:
         steps.append(("weigh", _build_weighting(model, model.steps.weights)))
     if model.steps.features is not None:
@@ -89,7 +89,7 @@ def build_linear_map(features: csr_array[Any]) -> TruncatedSVD:
     return mapping
 
 
-def _build_per_class(model: Model) -> OneVsRestClassifier:
+def _build_per_class_classifier(model: Model) -> OneVsRestClassifier:
     """Return a one-vs-rest classifier whose classes weigh the terms of others by 0."""
     assert model.steps.class_terms is not None
     masks = model.steps.class_terms.toarray()
@@ -204,7 +204,7 @@ def explain(pipeline: Any, data: Any, name: Any = None, *, reference: Any = None
     analyze = vectorizer.build_analyzer()
     explanations = []
     for text in [data] if isinstance(data, str) else as_texts(data):
-        row, columns = _transform_text(pipeline, text)
+        row, columns = _transform_text_with_columns(pipeline, text)
         values = row.data[:, None] * coefficients[row.indices]
         counts = csr_array(CountVectorizer.transform(vectorizer, [text])).toarray()[0]
         found = columns[row.indices]
@@ -217,7 +217,7 @@ def explain(pipeline: Any, data: Any, name: Any = None, *, reference: Any = None
     return explanations
 
 
-def _transform_text(pipeline: Pipeline, text: str) -> tuple[csr_array[Any], Array]:
+def _transform_text_with_columns(pipeline: Pipeline, text: str) -> tuple[csr_array[Any], Array]:
     """Return the features of a text before the classifier, and the column of each in the vocabulary."""
     row = csr_array(pipeline.steps[0][1].transform([text]))
     columns = np.arange(row.shape[1])

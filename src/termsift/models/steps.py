@@ -54,7 +54,7 @@ class Steps:
         weighed = self.weigh(rows)
         return weighed if self.features is None else csr_array(weighed @ self.features)
 
-    def lengths(self, rows: csr_array[Any]) -> Array:
+    def row_norms(self, rows: csr_array[Any]) -> Array:
         """Return the length of each row (documents, 1), or of its terms of each class; 1 for an empty one."""
         if self.norm == NO_NORM:
             return np.ones((rows.shape[0], 1))
@@ -64,11 +64,11 @@ class Steps:
             sums = (squares @ self.class_terms).toarray()
         return np.asarray(np.sqrt(np.where(sums == 0, 1, sums)))
 
-    def apply(self, rows: Any) -> csr_array[Any]:
+    def compute_features(self, rows: Any) -> csr_array[Any]:
         """Return the features (documents, features) of counts; a norm over class terms is left out."""
         features = self.map_terms(rows)
         if self.norm in (ALL_TERMS, FEATURES):
-            features.data /= np.repeat(self.lengths(features), np.diff(features.indptr))
+            features.data /= np.repeat(self.row_norms(features), np.diff(features.indptr))
         return features
 
     def decision_values(self, rows: Any, coefficients: Array, intercepts: Array) -> Array:
@@ -79,7 +79,7 @@ class Steps:
             # slicing copies, so a single block is taken as it is
             block = rows if rows.shape[0] <= size else rows[start : start + size]
             features = self.map_terms(block)
-            values[start : start + size] = features @ coefficients / self.lengths(features) + intercepts
+            values[start : start + size] = features @ coefficients / self.row_norms(features) + intercepts
         return values
 
     def contributions(self, row: csr_array[Any], coefficients: Array) -> Array:
@@ -88,4 +88,4 @@ class Steps:
         terms = weighed.indices
         # each term has a share in the features, which are scaled together
         factors = coefficients[terms] if self.features is None else self.features[terms] @ coefficients
-        return np.asarray(weighed.data[:, None] * factors / self.lengths(self.map_terms(row)))
+        return np.asarray(weighed.data[:, None] * factors / self.row_norms(self.map_terms(row)))

@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from termsift._internal import saved
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
-from termsift._internal.files import check_output_path
+from termsift._internal.files import validate_output_path
 from termsift._internal.resources import check_memory
 from termsift._internal.typing import Array
 from termsift.models import calibration as links
@@ -57,11 +57,11 @@ def check_model_path(path: str | os.PathLike[str], overwrite: bool) -> Path:
     parent = next(folder for folder in file.parents if folder.exists())
     if not parent.is_dir():
         raise UnreadableFileError(f"cannot write {file}: {parent} is not a folder")
-    check_output_path(parent / file.name)
+    validate_output_path(parent / file.name)
     return file
 
 
-def list_options(analyzer: Analyzer) -> dict[str, Any]:
+def pack_options(analyzer: Analyzer) -> dict[str, Any]:
     """Return the options of an analyzer that are not at their defaults, ready for JSON.
 
     Raises
@@ -118,7 +118,7 @@ def parse_options(options: Any, trust_pattern: bool) -> Analyzer | None:
     return Analyzer(**options | sequences)
 
 
-def describe_classes(classes: tuple[Any, ...]) -> dict[str, Any]:
+def pack_classes(classes: tuple[Any, ...]) -> dict[str, Any]:
     """Return classes and their type for JSON."""
     kind = type(classes[0]).__name__
     return {"classes": list(classes), "class_type": kind if kind in CLASS_TYPES else "str"}
@@ -183,9 +183,9 @@ def save_fields(path: Path, content: Mapping[str, Any]) -> None:
     values = {
         FORMAT_KEY: FORMAT,
         "provenance": dict(content["provenance"]),
-        **describe_classes(content["classes"]),
+        **pack_classes(content["classes"]),
         "single_label": not content["is_multilabel"],
-        "analyzer": None if content["analyzer"] is None else list_options(content["analyzer"]),
+        "analyzer": None if content["analyzer"] is None else pack_options(content["analyzer"]),
         "plain_words": content["plain_words"],
         "transform": model_steps.transform,
         "norm": model_steps.norm,
@@ -217,7 +217,7 @@ def load_fields(path: Path, trust_pattern: bool) -> dict[str, Any]:
     """
     values, arrays = saved.read_archive(path)
     remedy = "save the model again with compare"
-    saved.check_format(values.get(FORMAT_KEY), FORMAT, str(path), f"{path} {DAMAGED}", remedy)
+    saved.check_format_version(values.get(FORMAT_KEY), FORMAT, str(path), f"{path} {DAMAGED}", remedy)
     n_terms = arrays["term_ends"].size if "term_ends" in arrays else 0
     check_memory(TERM_BYTES * n_terms, f"{path}, with {n_terms:,} terms,", "Use a machine with more memory")
     with saved.translate_invalid_data(f"{path} {DAMAGED}"):

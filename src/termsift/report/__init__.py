@@ -21,17 +21,17 @@ from termsift.report.keywords import format_keywords as format_keywords
 from termsift.report.page import load_asset as load_asset
 from termsift.report.page import notebook_html as notebook_html
 from termsift.report.page import report_html as report_html
+from termsift.report.page import strip_markup as strip_markup
 from termsift.report.page import template_environment as template_environment
-from termsift.report.page import visible_texts as visible_texts
 from termsift.report.summary import MAX_K as MAX_K
 from termsift.report.summary import Findings as Findings
 
 if TYPE_CHECKING:
     from termsift.report.charts import add_padding as add_padding
     from termsift.report.charts import landscape as landscape
-    from termsift.report.charts import landscape_map as landscape_map
     from termsift.report.charts import roc_space as roc_space
     from termsift.report.charts import save_chart as save_chart
+    from termsift.report.charts import unpadded_landscape as unpadded_landscape
     from termsift.report.plots import export_charts as export_charts
     from termsift.report.plots import plot_curve as plot_curve
     from termsift.report.plots import plot_effects as plot_effects
@@ -42,7 +42,7 @@ make_callable(__name__, report_html)
 
 # Altair takes long to import
 LAZY = {
-    **dict.fromkeys(("add_padding", "landscape", "landscape_map", "roc_space", "save_chart"), "charts"),
+    **dict.fromkeys(("add_padding", "landscape", "unpadded_landscape", "roc_space", "save_chart"), "charts"),
     **dict.fromkeys(("export_charts", "plot_curve", "plot_effects", "plot_terms"), "plots"),
 }
 

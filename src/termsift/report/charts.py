@@ -158,8 +158,8 @@ def roc_space(
     isocline_metrics = [check_has_isoclines(catalogue()[name], "isocline") for name in names]
     # aliases of a metric are drawn once, under its name
     thresholds = {metric.name: plane.threshold(metric.name, k) for metric in isocline_metrics}
-    x = alt.X("fp:Q", title=f"documents outside {for_class}", **count_axis(plane.neg))
-    y = alt.Y("tp:Q", title=f"documents of {for_class}", **count_axis(plane.pos))
+    x = alt.X("fp:Q", title=f"documents outside {for_class}", **count_axis_options(plane.neg))
+    y = alt.Y("tp:Q", title=f"documents of {for_class}", **count_axis_options(plane.pos))
     points = point_layer(plane.describe_points(set(stop_words), thresholds))
     ends: Records = [{"fp": 0, "tp": 0}, {"fp": plane.neg, "tp": plane.pos}]
     layers = [points, data_layer(ends).mark_line(color="#bbbbbb", strokeWidth=1, clip=True)]
@@ -185,7 +185,7 @@ def data_layer(values: Records) -> Any:
     return alt.Chart(alt.Data(values=values), width=WIDTH, height=HEIGHT)
 
 
-def count_axis(end: float) -> dict[str, Any]:
+def count_axis_options(end: float) -> dict[str, Any]:
     """Return scale and axis of counts from 0 to the end; square roots spread out the rare terms near 0."""
     # Vega's default ticks are evenly spaced, which leaves none near 0
     ticks = [0, *(digit * 10**n for n in range(9) for digit in (1, 2, 5))]
@@ -273,10 +273,12 @@ def landscape(
     -0.5
 
     """
-    return add_padding(landscape_map(metric, positives, negatives, levels))
+    return add_padding(unpadded_landscape(metric, positives, negatives, levels))
 
 
-def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int | Sequence[float]) -> Any:
+def unpadded_landscape(
+    metric: AnyMethod, positives: int, negatives: int, levels: int | Sequence[float]
+) -> Any:
     """Draw a landscape without padding, so that several can be combined; see `landscape`."""
     for name, value in (("positives", positives), ("negatives", negatives)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
@@ -367,7 +369,7 @@ CONFIG = {
 }  # fmt: skip
 
 
-def named_data(name: str) -> Any:
+def named_data_chart(name: str) -> Any:
     """Return a chart whose data are provided by the script."""
     return alt.Chart(alt.NamedData(name=name))
 
@@ -383,13 +385,13 @@ def page_chart(chart: Any, height: int, description: str) -> dict[str, Any]:
 def label_layers(data: str, **text: Any) -> list[Any]:
     """Return the labels of a chart and a halo below them, because they may lie on points and lines."""
     text |= {"align": "left", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"), "aria": False}
-    halo = named_data(data).mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
+    halo = named_data_chart(data).mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
     fill = alt.expr("datum.soft ? 'var(--soft)' : 'var(--ink)'")
-    labels = named_data(data).mark_text(fill=fill, **text)
+    labels = named_data_chart(data).mark_text(fill=fill, **text)
     return [layer.encode(text="text:N") for layer in (halo, labels)]
 
 
-def rate_axis(field: str, title: str) -> dict[str, Any]:
+def rate_axis_options(field: str, title: str) -> dict[str, Any]:
     """Return an axis of rates on a logarithmic scale that includes 0, because most terms are rare.
 
     The script sets the constant, 1 / documents, and the domain for each class.
@@ -402,18 +404,20 @@ def rate_axis(field: str, title: str) -> dict[str, Any]:
 
 def map_chart() -> dict[str, Any]:
     """Return the map of terms: points, isoclines, labels, the term searched for."""
-    x = alt.X(**rate_axis("x", "share of other documents with the term"))
-    y = alt.Y(**rate_axis("y", "share of the class's documents with the term"))
+    x = alt.X(**rate_axis_options("x", "share of other documents with the term"))
+    y = alt.Y(**rate_axis_options("y", "share of the class's documents with the term"))
     # on logarithmic scales with different constants equal rates are no straight line
     equal = alt.Chart(alt.InlineData(values=[{"x": rate, "y": rate} for rate in RATES]))
     diagonal = equal.mark_line(stroke="var(--rule)", strokeWidth=1, clip=True, aria=False)
     stroke = {"strokeWidth": 1.5, "clip": True, "aria": False}
-    isoclines = named_data("lines").mark_line(stroke="var(--ink)", **stroke)
+    isoclines = named_data_chart("lines").mark_line(stroke="var(--ink)", **stroke)
     paths = isoclines.encode(detail="line:N", order="step:Q")
-    dots = named_data("points").mark_point(filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False)
+    dots = named_data_chart("points").mark_point(
+        filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False
+    )
     colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS))
     points = dots.encode(color=colour, size=alt.Size("size:Q", legend=None, scale=None))
-    searched = named_data("searched").mark_point(size=260, **RING)
+    searched = named_data_chart("searched").mark_point(size=260, **RING)
     labels = label_layers("labels", baseline="middle", fontSize=11.5)
     layers = [diagonal, points, paths, searched, *labels]
     chart = alt.layer(*(layer.encode(x=x, y=y) for layer in layers))
@@ -435,15 +439,15 @@ def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
     y = alt.Y("mean:Q", title=goal, scale=y_scale, axis=alt.Axis(tickCount=6, grid=True))
     colour = alt.Color("colour:N", scale=None, legend=None)
     low_edge = alt.Y("low:Q", title=goal, scale=y_scale)
-    area = named_data("band").mark_area(opacity=0.12, aria=False)
+    area = named_data_chart("band").mark_area(opacity=0.12, aria=False)
     band = area.encode(x=x, y=low_edge, y2="high:Q", color=colour, detail="method:N")
-    rule = named_data("level").mark_rule(strokeDash=[5, 4], strokeWidth=1.5, aria=False)
+    rule = named_data_chart("level").mark_rule(strokeDash=[5, 4], strokeWidth=1.5, aria=False)
     weight = alt.StrokeWidth("weight:Q", scale=None, legend=None)
-    curves = named_data("curve").mark_line(aria=False).encode(order="terms:Q", strokeWidth=weight)
+    curves = named_data_chart("curve").mark_line(aria=False).encode(order="terms:Q", strokeWidth=weight)
     curves = curves.encode(x=x, y=y, color=colour, detail="method:N")
     dot = {"filled": True, "size": 48, "opacity": 1, "tooltip": {"content": "data"}, "aria": False}
-    dots = named_data("curve").mark_point(**dot)
-    chosen = named_data("chosen").mark_point(size=280, **RING)
+    dots = named_data_chart("curve").mark_point(**dot)
+    chosen = named_data_chart("chosen").mark_point(size=280, **RING)
     font = {"fontSize": 12.5, "fontWeight": "bold", "lineHeight": 16, "limit": alt.expr("datum.limit")}
     labels = label_layers("chosen", baseline="top", **font)
     layers = [band, rule.encode(y=y, color=colour), curves, dots.encode(x=x, y=y, color=colour)]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
-from termsift._internal.resources import batch_edges, is_faster_in_python
+from termsift._internal.resources import batch_edges, spend_python_budget
 from termsift.counts import Labels
 from termsift.report.formatting import clip_name
 from termsift.text import Analyzer, Scanner, is_unspaced
@@ -44,22 +44,21 @@ class Search:
     pattern: re.Pattern[str]
     snippets: dict[Use, list[Snippet]] = field(default_factory=dict)
 
-    def collect(self, text: str, document_classes: set[int], classes: Sequence[object]) -> bool:
-        """Add the first match in a document; return whether more snippets are needed."""
+    def add_match(self, text: str, document_classes: set[int], classes: Sequence[object]) -> None:
+        """Add the first match in a document to the uses that need snippets."""
         for use, snippets in list(self.snippets.items()):
             _, c, inside = use
             if (c in document_classes) != inside:
                 continue
             match = self.pattern.search(text)
             if match is None:
-                return True
+                return
             label = c if inside else min(document_classes, default=None)
             snippet = build_snippet(text, match, "" if label is None else str(classes[label]))
             if snippet not in snippets:
                 snippets.append(snippet)
             if len(snippets) == SNIPPETS_PER_USE:
                 del self.snippets[use]
-        return bool(self.snippets)
 
 
 def find_snippets(
@@ -76,7 +75,7 @@ def find_snippets(
 
     """
     snippets: dict[Use, list[Snippet]] = {use: [] for use in uses}
-    searches = group_searches(snippets)
+    searches = group_searches_by_word(snippets)
     keys = set[str]().union(*searches.values())
     # keys that cannot be among the words of a text
     substrings = [key for key in keys if not WORD.search(key) or is_unspaced(key)]
@@ -91,7 +90,9 @@ def find_snippets(
         for c in (*sorted(document_classes), OUTSIDE):
             by_key = searches.get(c, {})
             for key in sorted(by_key.keys() & present):
-                by_key[key] = [s for s in by_key[key] if s.collect(text, document_classes, classes)]
+                for search in by_key[key]:
+                    search.add_match(text, document_classes, classes)
+                by_key[key] = [search for search in by_key[key] if search.snippets]
                 if not by_key[key]:
                     del by_key[key]
             if not by_key:
@@ -99,7 +100,7 @@ def find_snippets(
     return {use: tuple(matches) for use, matches in snippets.items() if matches}
 
 
-def group_searches(snippets: dict[Use, list[Snippet]]) -> dict[int, dict[str, list[Search]]]:
+def group_searches_by_word(snippets: dict[Use, list[Snippet]]) -> dict[int, dict[str, list[Search]]]:
     """Group searches by class index (or OUTSIDE) and by the word that a text must contain."""
     by_term: dict[tuple[int, str], Search] = {}
     for use, matches in snippets.items():
@@ -124,7 +125,7 @@ def term_pattern(term: str) -> re.Pattern[str]:
 
 def iter_word_sets(texts: Sequence[str], vocabulary: set[str]) -> Iterator[set[str]]:
     """Yield the words of the vocabulary in each text; long inputs use the compiled scanner."""
-    if is_faster_in_python(sum(map(len, texts)), text=True):
+    if spend_python_budget(sum(map(len, texts)), for_text_kernels=True):
         yield from (vocabulary & set(WORD.findall(text.lower())) for text in texts)
         return
     scanner = Scanner(Analyzer(token_pattern=WORD.pattern))

@@ -27,7 +27,7 @@ def clip_name(name: object, max_bytes: int = MAX_NAME_BYTES) -> str:
     return encoded[: max_bytes - 3].decode("utf-8", "ignore") + "…"
 
 
-def format_number(value: float, digits: int) -> str:
+def format_number(value: float, significant_digits: int) -> str:
     """Format a number with this many significant digits and thousands separators.
 
     >>> format_number(12345.6, 4), format_number(0.00123456, 4), format_number(3.0, 4)
@@ -40,7 +40,7 @@ def format_number(value: float, digits: int) -> str:
         mantissa, _, exponent = f"{value:.2e}".partition("e")
         return f"{mantissa}e{int(exponent):+d}"
     # JavaScript's toPrecision rounds halves up, Python's format to even
-    rounded = float(Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal_from_float(value))
+    rounded = float(Context(prec=significant_digits, rounding=ROUND_HALF_UP).create_decimal_from_float(value))
     text = f"{rounded:,.10f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
@@ -68,19 +68,19 @@ def format_count(value: float) -> str:
     return f"{int(value):,}" if float(value).is_integer() else format_number(value, 4)
 
 
-def format_share(part: float, total: float) -> str:
+def format_count_and_share(count: float, total: float) -> str:
     """Format a number of documents with its share of a total.
 
-    >>> format_share(137, 417)
+    >>> format_count_and_share(137, 417)
     '137 (32.9%)'
     """
-    return f"{format_count(part)} ({format_percent(part / total if total else 0.0)})"
+    return f"{format_count(count)} ({format_percent(count / total if total else 0.0)})"
 
 
-def format_percent(value: float) -> str:
+def format_percent(share: float) -> str:
     """Format a share as a percentage with three significant digits.
 
     >>> format_percent(0.03125), format_percent(1)
     ('3.13%', '100%')
     """
-    return f"{format_number(100 * value, 3)}%"
+    return f"{format_number(100 * share, 3)}%"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError, check_flags, unknown_name_error
-from termsift._internal.typing import to_exact_dtype
+from termsift._internal.typing import to_exact_dtype, to_exact_number
 from termsift.counts import Counts, is_counts_file
 from termsift.engines import count, drop_duplicate_documents, find_full_forms, load_documents
 from termsift.metrics import EXPECTED
@@ -132,12 +132,12 @@ def report_html(
                 counting["analyzer"] = replace(counting["analyzer"], stemmer=full_forms)
         counts = count(documents.data, documents.labels, terms=documents.terms, **counting)
         texts, labels = documents.texts, documents.labels
-    texts = visible_texts(texts, parse_analyzer(counts.analyzer))
+    texts = strip_markup(texts, parse_analyzer(counts.analyzer))
     summary = build_summary(counts, title, texts, labels, findings, metric, k, classes, keep_nested)
     return replace_surrogates(render_page(summary, version("termsift")))
 
 
-def visible_texts(texts: Sequence[str] | None, analyzer: object) -> Sequence[str] | None:
+def strip_markup(texts: Sequence[str] | None, analyzer: object) -> Sequence[str] | None:
     """Return the texts without HTML markup if the analyzer removes it."""
     if texts is None or not (isinstance(analyzer, Analyzer) and analyzer.html):
         return texts
@@ -237,8 +237,8 @@ def build_page_data(summary: Summary) -> dict[str, Any]:
     lookup, findings = summary.lookup, summary.findings
     results = None
     if findings is not None:
-        curve = [curve_data(row) for row in findings.curve]
-        results = {"goal": findings.goal, "curve": curve, "chosen": curve_data(findings.chosen)}
+        curve = [curve_point(row) for row in findings.curve]
+        results = {"goal": findings.goal, "curve": curve, "chosen": curve_point(findings.chosen)}
     class_index = {term_map.column: i for i, term_map in enumerate(summary.maps)}
     term_index = {term: i for i, term in enumerate(summary.counts.terms[lookup.rows])}
     # keys: index of the class, index of the term, 1 inside the class or 0 outside
@@ -263,11 +263,6 @@ def build_page_data(summary: Summary) -> dict[str, Any]:
         "snippets": snippets,
         "findings": results,
     }
-
-
-def to_exact_number(value: float) -> Any:
-    """Return an integral value as int."""
-    return to_exact_dtype(np.array([value]))[0].item()
 
 
 def class_data(summary: Summary, term_map: TermMap) -> dict[str, Any]:
@@ -302,7 +297,7 @@ def class_data(summary: Summary, term_map: TermMap) -> dict[str, Any]:
     }
 
 
-def curve_data(row: Mapping[str, Any]) -> list[Any]:
+def curve_point(row: Mapping[str, Any]) -> list[Any]:
     """Return a row of the curve: method, classifier, terms, mean, standard error."""
     figures = (round(float(row["mean"]), 6), round(float(row["error"]), 6))
     return [str(row["method"]), str(row["classifier"]), round(float(row["terms"])), *figures]

@@ -175,7 +175,9 @@ class Plane:
     def isocline(self, metric: str, threshold: float) -> list[Array]:
         """Return the lines that separate frequent terms at or above the threshold from the others."""
         fp, tp = self.fp[self.is_frequent], self.tp[self.is_frequent]
-        return isocline(self.surface(metric), threshold, count_grid(fp, self.neg), count_grid(tp, self.pos))
+        return isocline(
+            self.surface(metric), threshold, count_grid_lines(fp, self.neg), count_grid_lines(tp, self.pos)
+        )
 
     def describe_points(
         self, stop_words: Collection[str], thresholds: dict[str, float]
@@ -219,14 +221,14 @@ def make_surface(
     return surface
 
 
-def count_grid(values: Array, end: float) -> Array:
+def count_grid_lines(counts: Array, end: float) -> Array:
     """Return grid lines from 0 to the end, at the values and some more; thinned out if there are too many.
 
     Most terms are rare, so the lines are evenly spaced by square root and all small values are kept. They
     lie at integers, because metrics may change abruptly between 0 and slightly more than 0.
     """
     even = np.round(np.linspace(0, np.sqrt(end), MIN_GRID_LINES) ** 2)
-    positions = np.unique(np.concatenate([[0.0, end], values, even[:-1]]))
+    positions = np.unique(np.concatenate([[0.0, end], counts, even[:-1]]))
     if len(positions) <= MAX_GRID_LINES:
         return positions
     spread = np.linspace(0, np.sqrt(end), MAX_GRID_LINES // 2) ** 2
@@ -254,7 +256,7 @@ def check_has_isoclines(metric: Metric, drawing: str) -> Metric:
     raise InvalidInputError(f"{metric.name} has no {drawing}: its scores depend on more than tp and fp")
 
 
-def contours(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> list[list[list[int]]]:
+def page_isoclines(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> list[list[list[int]]]:
     """Return simplified isoclines for each threshold, each as u, v, u, v, ...
 
     u and v are thousandths of log(1 + fp) and log(1 + tp) of all documents, the coordinates of the page.

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from termsift._internal.ranking import (
-    code_point_rank,
+    code_point_ranks,
     has_char_ngrams,
-    rank_rows,
+    rank_subset,
     rank_terms,
     top_without_nested,
 )
@@ -95,15 +95,15 @@ def rank_classes(
     associations = (block.map_cells(lambda cells: cells.association) for block in blocks)
     # 1 for positive terms, -1 for negative ones and 0 for independent ones; a byte each, as there are many
     signs = np.concatenate([np.sign(values).astype(np.int8) for values in associations])
-    significant = find_significant(counts, columns)
-    df, order = counts.term_df, code_point_rank(counts.terms)
+    significant = significance_masks(counts, columns)
+    df, order = counts.term_df, code_point_ranks(counts.terms)
     characters = has_char_ngrams(counts.analyzer)
 
     def list_terms(rows: Array, scores: Array, is_significant: Array | None) -> tuple[Array, int]:
         listed = rows if is_significant is None else rows[is_significant[rows]]
 
         def top(n: int) -> Array:
-            return rank_rows(listed, scores, df, order, n)
+            return rank_subset(listed, scores, df, order, n)
 
         if keep_nested:
             terms = top(depth)
@@ -134,7 +134,7 @@ def rank_classes(
     return Rankings(tuple(by_metric), np.mean(tables, axis=0), len(frequent))
 
 
-def find_significant(counts: Counts, columns: list[int]) -> list[Array | None]:
+def significance_masks(counts: Counts, columns: list[int]) -> list[Array | None]:
     """Return for each class which terms are significant; None for weighted documents."""
     test, masks = ExactTest(counts), []
     for name in (counts.classes[c] for c in columns):
@@ -166,12 +166,12 @@ def score_by_metric(
     for metric in metrics:
         check_scorable(counts, metric, {})
         if metric.of_cells:
-            yield metric, score_blocks(selected_blocks, metric, slice(None), len(columns))
+            yield metric, score_selected_columns(selected_blocks, metric, slice(None), len(columns))
         else:
-            yield metric, score_blocks(iter_blocks(counts), metric, columns, len(columns))
+            yield metric, score_selected_columns(iter_blocks(counts), metric, columns, len(columns))
 
 
-def score_blocks(blocks: Iterable[Block], metric: Metric, columns: Any, width: int) -> Array:
+def score_selected_columns(blocks: Iterable[Block], metric: Metric, columns: Any, width: int) -> Array:
     """Return the scores of the selected columns of all blocks, shape (terms, width)."""
     tables = []
     for block in blocks:

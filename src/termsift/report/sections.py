@@ -12,11 +12,11 @@ from termsift._internal.typing import Array
 from termsift.report.formatting import (
     clip_name,
     format_count,
+    format_count_and_share,
     format_number,
     format_p,
     format_percent,
     format_score,
-    format_share,
 )
 from termsift.report.rankings import FULL_EFFECT, LIST_LENGTH
 from termsift.report.summary import Band, Summary, order_classes_by_size
@@ -54,12 +54,12 @@ class Section:
     explored: bool = False
 
 
-def percent_cell(share: float, text: str) -> tuple[str, float]:
+def bar_cell(share: float, text: str) -> tuple[str, float]:
     """Return a cell with a bar or shade; the share is clipped to 0 to 1."""
     return text, round(100 * min(max(share, 0.0), 1.0), 1)
 
 
-def effect_width(effect: float) -> float:
+def effect_bar_percent(effect: float) -> float:
     """Return the width of the bar of an effect, in per cent."""
     return round(100 * min(abs(float(effect)) / FULL_EFFECT, 1.0), 1)
 
@@ -88,14 +88,16 @@ def words_values(summary: Summary) -> SectionValues:
 
 def word_cells(summary: Summary, term_map: TermMap, indices: Array) -> list[Word]:
     """Return the first drawn terms with the widths of their bars and their shares."""
-    rows = drawn_rows(summary, term_map, indices[:LIST_LENGTH])
+    rows = list_drawn_terms(summary, term_map, indices[:LIST_LENGTH])
     return [
-        (name, effect_width(term_map.effects[0][i]), f"in class {inside}, outside {outside}")
+        (name, effect_bar_percent(term_map.effects[0][i]), f"in class {inside}, outside {outside}")
         for _, i, name, inside, outside in rows
     ]
 
 
-def drawn_rows(summary: Summary, term_map: TermMap, indices: Array) -> list[tuple[int, int, str, str, str]]:
+def list_drawn_terms(
+    summary: Summary, term_map: TermMap, indices: Array
+) -> list[tuple[int, int, str, str, str]]:
     """Return rank, index, name, and counts with shares inside and outside the class of drawn terms."""
     ranks = np.flatnonzero(indices >= 0)
     names = summary.term_names(term_map, indices[ranks])
@@ -104,17 +106,17 @@ def drawn_rows(summary: Summary, term_map: TermMap, indices: Array) -> list[tupl
             rank + 1,
             i,
             name,
-            format_share(term_map.tp[i], term_map.pos),
-            format_share(term_map.fp[i], term_map.neg),
+            format_count_and_share(term_map.tp[i], term_map.pos),
+            format_count_and_share(term_map.fp[i], term_map.neg),
         )
         for rank, i, name in zip(ranks.tolist(), indices[ranks].tolist(), names, strict=True)
     ]
 
 
-def terms_values(summary: Summary) -> SectionValues:
+def term_map_values(summary: Summary) -> SectionValues:
     """Return the best positive terms of the opening class that are drawn."""
     term_map = summary.opening_map
-    rows = drawn_rows(summary, term_map, term_map.rankings[0].positive[: summary.k])
+    rows = list_drawn_terms(summary, term_map, term_map.rankings[0].positive[: summary.k])
     figures = term_map.scores[0], term_map.effects[0]
     return {
         "chosen": [
@@ -124,7 +126,7 @@ def terms_values(summary: Summary) -> SectionValues:
     }
 
 
-def best_values(summary: Summary) -> SectionValues:
+def best_terms_values(summary: Summary) -> SectionValues:
     """Return the best positive and negative terms of the opening class, and words in context."""
     term_map, ranking = summary.opening_map, summary.opening_map.rankings[0]
     lists = {"positive": ranking.positive, "negative": ranking.negative}
@@ -146,7 +148,7 @@ def effect_rows(summary: Summary, indices: Array) -> Rows:
     return [
         [
             name,
-            (format_score(term_map.effects[0][i]), effect_width(term_map.effects[0][i])),
+            (format_score(term_map.effects[0][i]), effect_bar_percent(term_map.effects[0][i])),
             " to ".join(map(format_score, term_map.effects[1:, i].tolist())),
             inside,
             outside,
@@ -154,7 +156,7 @@ def effect_rows(summary: Summary, indices: Array) -> Rows:
             format_score(term_map.scores[0][i]),
             *(format_p(x[i]) if len(x) else "" for x in (term_map.p, term_map.q)),
         ]
-        for _, i, name, inside, outside in drawn_rows(summary, term_map, indices[:LIST_LENGTH])
+        for _, i, name, inside, outside in list_drawn_terms(summary, term_map, indices[:LIST_LENGTH])
     ]
 
 
@@ -176,7 +178,7 @@ def agreement_values(summary: Summary) -> SectionValues:
 def metric_matrix(summary: Summary, matrix: Array, format_value: Callable[[float], str]) -> Rows:
     """Return the rows of a matrix (metrics, metrics)."""
     return [
-        [metric.name, *(percent_cell(value, format_value(value)) for value in row)]
+        [metric.name, *(bar_cell(value, format_value(value)) for value in row)]
         for metric, row in zip(summary.metrics, matrix.round(3).tolist(), strict=True)
     ]
 
@@ -214,7 +216,7 @@ def best_method_values(summary: Summary) -> SectionValues:
     shares = [(str(row["method"]), float(row["chance"])) for row in chances]
     by_class = findings.best_by_class[:MAX_ROWS]
     return {
-        "chances": [[method, percent_cell(share, format_percent(share))] for method, share in shares],
+        "chances": [[method, bar_cell(share, format_percent(share))] for method, share in shares],
         "by_class": [[clip_name(row["class"]), *curve_cells(row)] for row in by_class],
     }
 
@@ -233,7 +235,7 @@ def corpus_values(summary: Summary) -> SectionValues:
     rows: Rows = [
         [
             clip_name(facts.name),
-            percent_cell(facts.documents / largest, format_count(facts.documents)),
+            bar_cell(facts.documents / largest, format_count(facts.documents)),
             format_percent(facts.share),
             format_number(facts.skew, 3),
             format_number(facts.length, 3),
@@ -252,7 +254,7 @@ def corpus_values(summary: Summary) -> SectionValues:
 def band_rows(bands: Sequence[Band]) -> Rows:
     """Return bands with bars."""
     largest = max((band.number for band in bands), default=0)
-    return [[band.label, percent_cell(band.number / largest, f"{band.number:,}")] for band in bands]
+    return [[band.label, bar_cell(band.number / largest, f"{band.number:,}")] for band in bands]
 
 
 def metrics_values(summary: Summary) -> SectionValues:
@@ -262,8 +264,8 @@ def metrics_values(summary: Summary) -> SectionValues:
 
 SECTIONS = (
     Section("words", "Words", "Words of each class", words_values, explored=True),
-    Section("terms", "Map", "Map of terms", terms_values, explored=True),
-    Section("best", "Best terms", "Best terms in detail", best_values, explored=True),
+    Section("terms", "Map", "Map of terms", term_map_values, explored=True),
+    Section("best", "Best terms", "Best terms in detail", best_terms_values, explored=True),
     Section("agreement", "Agreement", "Agreement of metrics", agreement_values, explored=True),
     Section("answer", "Method", "Recommended method and number of terms", answer_values),
     Section("performance", "Scores", "Score by number of terms", goal_curve_values),

@@ -283,12 +283,12 @@ def build_summary(
     elif len(counts.classes) == 2 and counts.single_label:
         opening = columns[-1]
     report_metrics = select_metrics(metric)
-    ks, opening_k = choose_term_numbers(len(counts.terms), k)
+    ks, opening_k = choose_ks(len(counts.terms), k)
     rankings = rank_classes(counts, columns, report_metrics, ks[-1], keep_nested)
     maps = build_term_maps(counts, columns, report_metrics, rankings, ks)
     snippets: dict[Use, tuple[Snippet, ...]] = {}
     if texts is not None and text_labels is not None:
-        snippets = find_snippets(texts, text_labels, listed_uses(counts, maps), counts.classes)
+        snippets = find_snippets(texts, text_labels, list_uses(counts, maps), counts.classes)
     return Summary(
         title=title,
         counts=counts,
@@ -336,7 +336,7 @@ def select_metrics(metric: AnyMethod | None) -> tuple[Metric, ...]:
     first, options = method.metric, dict(method.options)
     options.pop("per_class", None)  # an option of scoring, not of the metric's function
     if options:
-        handled = first.handled_options if first.of_cells else {}
+        handled = first.scoring_options if first.of_cells else {}
         bound = {name: value for name, value in options.items() if name not in handled}
         unit = first.count_type(options) if first.of else ""
         function = partial(first.function, **bound)
@@ -344,7 +344,7 @@ def select_metrics(metric: AnyMethod | None) -> tuple[Metric, ...]:
     return (first, *(metrics()[name] for name in REPORT_METRICS if name != first.name))
 
 
-def choose_term_numbers(n_terms: int, k: int | None) -> tuple[tuple[int, ...], int]:
+def choose_ks(n_terms: int, k: int | None) -> tuple[tuple[int, ...], int]:
     """Return the numbers of terms to choose from, and the one to open with."""
     if k is not None:
         check_positive_integer(k)
@@ -352,7 +352,7 @@ def choose_term_numbers(n_terms: int, k: int | None) -> tuple[tuple[int, ...], i
     return tuple(sorted({n for n in TERM_NUMBERS if n <= n_terms} | {opening})), opening
 
 
-def listed_uses(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
+def list_uses(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
     """Return the uses of all listed terms, first those of the first metric."""
     uses: dict[Use, None] = {}
     for m in range(len(maps[0].rankings)):

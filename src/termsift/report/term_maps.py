@@ -14,7 +14,7 @@ from termsift._internal.typing import Array, to_exact_dtype
 from termsift.counts import ROUNDING, Cells, Counts, select_cells
 from termsift.metrics import EXPECTED, Effect, ExactTest, Metric, q_values
 from termsift.report.formatting import MAX_NAME_BYTES
-from termsift.report.plane import Plane, contours
+from termsift.report.plane import Plane, page_isoclines
 from termsift.report.rankings import LIST_LENGTH, ClassRanking, Rankings, score_by_metric
 
 # terms drawn in all maps together, and in one map
@@ -22,7 +22,7 @@ MAX_ALL_DRAWN, MAX_DRAWN, MIN_DRAWN = 14_000, 800, 320
 MAX_EFFECT = 99.0  # infinite limits of intervals are clipped to it
 MAX_LOOKUP_BYTES = 700_000  # of a page, for counts of terms that are not drawn
 NUMBER_BYTES, QUOTE_BYTES = 4, 3  # of a number with its comma, and around a term
-# lines as u, v, u, v, ... (see `contours`)
+# lines as u, v, u, v, ... (see `page_isoclines`)
 Paths: TypeAlias = list[list[int]]
 
 
@@ -78,7 +78,7 @@ def build_term_maps(
     """
     max_drawn = max(MIN_DRAWN, min(MAX_DRAWN, MAX_ALL_DRAWN // len(columns)))
     by_class = list(zip(*rankings.by_metric, strict=True))
-    drawn = [select_drawn(class_rankings, counts.term_df, max_drawn) for class_rankings in by_class]
+    drawn = [select_drawn_rows(class_rankings, counts.term_df, max_drawn) for class_rankings in by_class]
     scores = [np.empty((len(metrics), len(rows))) for rows in drawn]
     kth_scores = [np.empty((len(metrics), len(ks))) for _ in columns]
     last = np.array(ks) - 1
@@ -117,13 +117,13 @@ def build_term_maps(
             q=np.zeros(0) if p is None else q_values(p)[rows],
             alpha=test.alpha(counts.classes[column], EXPECTED),
             rankings=drawn_rankings,
-            isoclines=draw_isoclines(plane, metrics, kth_scores[i]),
+            isoclines=compute_isoclines(plane, metrics, kth_scores[i]),
         )
         maps.append(term_map)
     return tuple(maps)
 
 
-def select_drawn(rankings: Sequence[ClassRanking], df: Array, max_drawn: int) -> Array:
+def select_drawn_rows(rankings: Sequence[ClassRanking], df: Array, max_drawn: int) -> Array:
     """Return the rows to draw: listed terms, the first metric's best, the other metrics', frequent terms."""
     by_metric = [(ranking.positive, ranking.negative, ranking.best) for ranking in rankings]
     listed = [rows[:LIST_LENGTH] for lists in by_metric for rows in lists[:2]]
@@ -135,14 +135,14 @@ def select_drawn(rankings: Sequence[ClassRanking], df: Array, max_drawn: int) ->
     return np.sort(np.array(list(dict.fromkeys(candidates))[:max_drawn], dtype=np.intp))
 
 
-def draw_isoclines(plane: Plane, metrics: Sequence[Metric], kth_scores: Array) -> tuple[list[Paths], ...]:
+def compute_isoclines(plane: Plane, metrics: Sequence[Metric], kth_scores: Array) -> tuple[list[Paths], ...]:
     """Return the isoclines of each metric at `kth_scores` (metrics, ks)."""
     isoclines: list[list[Paths]] = [[] for _ in metrics]
     for m, metric in enumerate(metrics):
         if metric.is_function_of_cells and plane.pos and plane.neg:
             # scores that differ only by rounding lie beyond the line
             kth = [value - ROUNDING * abs(value) for value in kth_scores[m].tolist()]
-            isoclines[m] = contours(plane, metric, kth)
+            isoclines[m] = page_isoclines(plane, metric, kth)
     return tuple(isoclines)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import rel_entr
 
 from termsift._internal.errors import InvalidInputError, quote_names, unknown_name_error
-from termsift._internal.ranking import code_point_rank
+from termsift._internal.ranking import code_point_ranks
 from termsift._internal.typing import Array, check_positive_integer
 from termsift.counts import Counts, ratio, to_dense
 from termsift.metrics import check_scorable, metrics, score
@@ -257,7 +257,7 @@ def compare_top_two_terms(counts: Counts) -> TopTwoTerms:
     # J divergence of a term against all others together, eq. 12
     binary = np.stack([p, 1 - p], axis=-1)
     j = kl_divergence(binary[:, 0], binary[:, 1]) + kl_divergence(binary[:, 1], binary[:, 0])
-    order = np.lexsort((code_point_rank(counts.terms), -counts.term_df, -j))
+    order = np.lexsort((code_point_ranks(counts.terms), -counts.term_df, -j))
     (p11, p12), (p21, p22) = p[order[:2]].tolist()
     delta = (1 - p21) * log((1 - p21) / (1 - p22)) - (1 - p11) * log((1 - p11) / (1 - p12))
     bound = p11 * log(p11 / p12) - p21 * log(p21 / p22)
@@ -340,7 +340,7 @@ def greedy_ranking(counts: Counts, k: int | None = None) -> Array:
 def rank_greedily(distributions: ClassDistributions, counts: Counts, k: int) -> Array:
     """Return the first k terms in greedy order, given the distributions of the counts."""
     # ties are broken by document frequency, then by name
-    order = np.lexsort((code_point_rank(counts.terms), -counts.term_df))
+    order = np.lexsort((code_point_ranks(counts.terms), -counts.term_df))
     occurring = order[counts.term_df[order] > 0]
     ranked = occurring[:0]
     if len(occurring):

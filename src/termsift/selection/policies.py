@@ -11,7 +11,7 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.ranking import (
     Ranking,
-    code_point_rank,
+    code_point_ranks,
     interleave,
     rank_terms,
     rank_terms_by_column,
@@ -201,7 +201,7 @@ class FalseDiscovery(PolicyBase):
         chosen = np.flatnonzero((q_values(p) <= self.alpha).any(axis=1))
         # p-values of 0 tie: the score decides among them
         largest, smallest_p = np.abs(scores.values[chosen]).max(axis=1), p[chosen].min(axis=1)
-        rank = code_point_rank(scores.terms[chosen])
+        rank = code_point_ranks(scores.terms[chosen])
         return chosen.take(np.lexsort((rank, -scores.counts.term_df[chosen], -largest, smallest_p)))
 
 
@@ -402,7 +402,7 @@ def require_one_sided_scores(scores: Scores) -> Array:
 
 def positive_negative_rankings(scores: Scores, k: int) -> list[tuple[Array, Array]]:
     """Return for each class to choose for its k most positive and its k most negative terms."""
-    df, ranks = scores.counts.term_df, code_point_rank(scores.terms)
+    df, ranks = scores.counts.term_df, code_point_ranks(scores.terms)
     columns = require_one_sided_scores(scores).T
     return [(rank_terms(values, df, ranks, k), rank_terms(-values, df, ranks, k)) for values in columns]
 

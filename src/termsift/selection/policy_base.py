@@ -11,7 +11,7 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError, TermsiftWarning, check_name
 from termsift._internal.ranking import Ranking
-from termsift._internal.typing import Array, check_positive_integer, is_number
+from termsift._internal.typing import Array, check_positive_integer, is_real_number
 from termsift.metrics import Scores, check_expected, check_reduction
 
 CRITERIA = ("mrmr", "jmi", "cmim")
@@ -34,7 +34,7 @@ class Policy(Protocol):
 
 def is_fraction(value: object) -> bool:
     """Return whether a value is a number between 0 and 1."""
-    return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
+    return is_real_number(value) and 0 <= value <= 1  # type: ignore[operator]
 
 
 def is_ratio(value: object) -> bool:
@@ -47,10 +47,10 @@ def is_ratio(value: object) -> bool:
 HIDDEN_DEFAULTS = {"k": None, "reduce": "max", "min_effect": 0, "per_class": False, "cv": 4}
 # fields of policies: the condition of a valid value, and its description in messages
 CONDITIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "percent": (lambda value: is_number(value) and 0 < value <= 100, "be above 0 and at most 100"),
-    "threshold": (is_number, "be a number"),
-    "min_effect": (lambda value: is_number(value) and value >= 0, "be a number of at least 0"),
-    "alpha": (lambda value: is_number(value) and 0 < value < 1, "lie between 0 and 1"),
+    "percent": (lambda value: is_real_number(value) and 0 < value <= 100, "be above 0 and at most 100"),
+    "threshold": (is_real_number, "be a number"),
+    "min_effect": (lambda value: is_real_number(value) and value >= 0, "be a number of at least 0"),
+    "alpha": (lambda value: is_real_number(value) and 0 < value < 1, "lie between 0 and 1"),
     "ratio": (is_ratio, "lie between 0 and 1"),
     "per_class": (lambda value: isinstance(value, bool), "be True or False"),
     "cv": (

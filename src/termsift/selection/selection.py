@@ -16,7 +16,13 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import atomic_write
-from termsift._internal.saved import check_format, check_list, check_terms, parse_json, translate_invalid_data
+from termsift._internal.saved import (
+    check_format_version,
+    check_list,
+    check_terms,
+    parse_json,
+    translate_invalid_data,
+)
 from termsift._internal.tables import Table
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype
 from termsift.metrics import Scores
@@ -250,9 +256,9 @@ class Selection(Sequence[str]):
         if not is_json and not os.path.isfile(source):
             raise UnreadableFileError(f"there is no file {source}")
         raw = str(source) if is_json else Path(source).read_bytes()
-        content = parse_json(raw, failure, has_infinity=True)
+        content = parse_json(raw, failure, allow_non_finite=True)
         remedy = "select and save the terms again"
-        check_format(content.get("termsift.selection"), FORMAT, name, failure, remedy)
+        check_format_version(content.get("termsift.selection"), FORMAT, name, failure, remedy)
         with translate_invalid_data(failure):
             return _parse_content(content)
 

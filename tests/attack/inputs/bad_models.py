@@ -54,7 +54,7 @@ def model_file(which: int) -> bytes:
     if chosen is not None and "calibrate" not in options:
         from termsift.compare.final_model import fit_candidate
 
-        model = fit_candidate(comparison.documents, chosen, 2, 0).text_model({})
+        model = fit_candidate(comparison.documents, chosen, 2, 0).build_model({})
     model.predict(ASKED)  # compiles what it needs, before anything is timed
     with tempfile.TemporaryDirectory() as folder:
         return model.save(Path(folder, "model")).read_bytes()

@@ -60,7 +60,7 @@ def report_options(rng: random.Random, folder: Path) -> None:
 def audit_options(rng: random.Random, folder: Path) -> None:
     """The attempt at ts.audit."""
     found = ts.audit(*corpus(rng, folder), **odd_options(rng, options_of(ts.audit)))
-    check(isinstance(found.to_json(), str) and found.text(2), "nothing is said")
+    check(isinstance(found.to_json(), str) and found.to_text(2), "nothing is said")
 
 
 def diff_options(rng: random.Random, folder: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import termsift as ts
 from mail_files import ROWS, written
-from termsift.analysis.differences import is_word_list, word_list_counts
+from termsift.analysis.differences import is_word_list_file, read_word_list_file
 
 
 @pytest.mark.parametrize("name, separator", [("list.csv", ","), ("list.tsv", "\t"), ("semicolons.csv", ";")])
@@ -16,8 +16,8 @@ def test_word_list_is_one_document(tmp_path, name, separator):
         f"rank{separator}term{separator}count\n1{separator}the{separator}120\n2{separator}sea{separator}0\n3{separator}éa{separator}7\n",
         encoding="utf-8",
     )
-    assert is_word_list(path)
-    counts = word_list_counts(path)
+    assert is_word_list_file(path)
+    counts = read_word_list_file(path)
     assert counts.terms.tolist() == ["the", "éa"]
     assert counts.term_tf.tolist() == [120, 7]
     assert (counts.documents, counts.classes, counts.analyzer) == (1, ("all",), None)
@@ -28,11 +28,11 @@ def test_word_list_is_one_document(tmp_path, name, separator):
 def test_file_with_text_column_is_not_a_word_list(tmp_path, mail):
     both = tmp_path / "both.csv"
     both.write_text("term,count,text\na,1,hello\n")
-    assert not is_word_list(both)
-    assert is_word_list(both, text="body")
-    assert not is_word_list(mail)
-    assert not is_word_list(tmp_path / "missing.csv")
-    assert not is_word_list(["a", "b"])
+    assert not is_word_list_file(both)
+    assert is_word_list_file(both, text="body")
+    assert not is_word_list_file(mail)
+    assert not is_word_list_file(tmp_path / "missing.csv")
+    assert not is_word_list_file(["a", "b"])
 
 
 def test_word_list_rejects_unknown_encoding(tmp_path):
@@ -66,7 +66,7 @@ def test_invalid_word_list_error_has_row(tmp_path, rows, message):
     path = tmp_path / "list.csv"
     path.write_text("term,count\n" + rows)
     with pytest.raises(ts.InvalidInputError) as told:
-        word_list_counts(path)
+        read_word_list_file(path)
     assert message.format(path) in str(told.value)
 
 

@@ -22,10 +22,10 @@ from termsift._internal.resources import (
     ROOT,
     check_memory,
     format_bytes,
-    free_of_process,
-    is_faster_in_python,
+    free_address_space,
     map_in_order,
     resolve_n_jobs,
+    spend_python_budget,
 )
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import Counts, Labels, as_labels, is_counts_file, sort_classes
@@ -79,7 +79,7 @@ def count_files(
         raise InvalidInputError(f"progress must be a function(documents, bytes), got {progress!r}")
     analyzer, n_threads = validate_analyzer(analyzer), resolve_n_jobs(n_jobs)
     source = parse_source(data, **source_options)
-    if any(True for _ in free_of_process(ROOT)):
+    if any(True for _ in free_address_space(ROOT)):
         # the default pool reserves a gigabyte of addresses
         pa.set_memory_pool(pa.system_memory_pool())
     report = progress or (lambda documents, size: None)
@@ -91,7 +91,7 @@ def count_files(
                 analyzer = analyzer_for_joined_tokens(analyzer)
             else:
                 reject_token_analyzer(analyzer)
-            if len(head) == 1 and is_faster_in_python(arrow_bytes(head[0][0])[0].size, text=True):
+            if len(head) == 1 and spend_python_budget(arrow_bytes(head[0][0])[0].size, for_text_kernels=True):
                 texts, labels, weights = head[0]
                 counts = count_by_python(texts.to_pylist(), labels, analyzer, weights)
                 report(len(texts), arrow_bytes(texts)[0].size)

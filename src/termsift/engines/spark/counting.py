@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -50,15 +50,15 @@ def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **options
     min_df, max_df : float
         Terms in fewer, or in more, documents than this stay on the cluster.
     **options
-        Parameters of `sum_on_cluster`.
+        Parameters of `define_cluster_sums`.
 
     Returns
     -------
     Counts
 
     """
-    sums = sum_on_cluster(frame, **options)
-    with translate_spark_errors(), filter_sums(sums, min_df, max_df) as filtered:
+    sums = define_cluster_sums(frame, **options)
+    with translate_spark_errors(), filter_sums_by_df(sums, min_df, max_df) as filtered:
         table = to_arrow(filtered.rows)
     return counts_from_rows(table, sums.job).with_df(min_df, max_df)
 
@@ -100,7 +100,7 @@ class ClusterSums:
         return replace(self, rows=rows.drop("total"))
 
 
-def sum_on_cluster(
+def define_cluster_sums(
     frame: Any,
     *,
     text: Any = "text",
@@ -155,7 +155,7 @@ def sum_on_cluster(
 
 
 @contextmanager
-def filter_sums(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[ClusterSums]:
+def filter_sums_by_df(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[ClusterSums]:
     """Yield the sums of terms within the df limits."""
     if not is_proportion(min_df) and (max_df == 1 or not is_proportion(max_df)):
         low, high = resolve_df_limits(0, min_df, max_df)
@@ -165,7 +165,7 @@ def filter_sums(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[Clu
     cached = persist_rows(sums.rows)
     try:
         sums = replace(sums, rows=cached)
-        n_documents = sum_documents(to_arrow(cached.where("term IS NULL"))).n_documents
+        n_documents = sum_document_rows(to_arrow(cached.where("term IS NULL"))).n_documents
         yield sums.filter_by_df(*resolve_df_limits(n_documents, min_df, max_df))
     finally:
         cached.unpersist()
@@ -192,12 +192,12 @@ def to_arrow(rows: Any) -> Any:
 def counts_from_rows(table: Any, job: PartialSums) -> Counts:
     """Build the Counts of rows of sums; warn if rows were dropped."""
     is_term = pc.is_valid(table["term"])
-    document_sums = sum_documents(table.filter(pc.invert(is_term)))
+    document_sums = sum_document_rows(table.filter(pc.invert(is_term)))
     warn_missing_rows(document_sums.n_missing, document_sums.n_rows)
-    return count_terms(table.filter(is_term), document_sums, job)
+    return counts_from_term_rows(table.filter(is_term), document_sums, job)
 
 
-def count_terms(rows: Any, document_sums: DocumentSums, job: PartialSums) -> Counts:
+def counts_from_term_rows(rows: Any, document_sums: DocumentSums, job: PartialSums) -> Counts:
     """Build the Counts of rows with a term; all rows of a term must be among them."""
     classes = document_sums.classes
     terms, term_index = rank_terms(rows["term"])
@@ -216,7 +216,7 @@ def count_terms(rows: Any, document_sums: DocumentSums, job: PartialSums) -> Cou
     return build_counts(terms, classes, document_sums.n_documents, sizes, sums[:-1], total, name)
 
 
-def sum_documents(rows: Any) -> DocumentSums:
+def sum_document_rows(rows: Any) -> DocumentSums:
     """Add up the rows without a term."""
     names = rows["class"].to_pylist()
     classes = sort_classes(name for name in names if name is not None)
@@ -269,34 +269,42 @@ def check_type(types: Mapping[str, str], name: str, is_valid: bool, rule: str) -
         raise InvalidInputError(f"column {name!r} is of type {types[name]}; {rule}")
 
 
-def join_texts(texts: Sequence[str], types: Mapping[str, str]) -> str:
+def text_column_sql(columns: Sequence[str], types: Mapping[str, str]) -> str:
     """Return the SQL expression of the texts of one column, of several that are joined, or of tokens."""
-    for name in texts:
-        is_text = types[name] == "string" or (types[name] == "array<string>" and len(texts) == 1)
+    for name in columns:
+        is_text = types[name] == "string" or (types[name] == "array<string>" and len(columns) == 1)
         check_type(types, name, is_text, "texts must be of type string, or one column of array<string>")
-    joined = quote_column(texts[0])
-    if len(texts) > 1:
-        names = ", ".join(map(quote_column, texts))
+    joined = quote_column(columns[0])
+    if len(columns) > 1:
+        names = ", ".join(map(quote_column, columns))
         return f"IF(COALESCE({names}) IS NULL, NULL, CONCAT_WS('\\n', {names}))"
-    if types[texts[0]] == "string":
+    if types[columns[0]] == "string":
         return joined
     # a null among the tokens is an error, as in files
-    message = f"column {texts[0]} has a token that is null; tokens must be strings".replace("'", "''")
+    message = f"column {columns[0]} has a token that is null; tokens must be strings".replace("'", "''")
     has_null = f"exists({joined}, token -> token IS NULL)"
     return f"IF({has_null}, raise_error('{message}'), array_join({joined}, '{TOKEN_SEPARATOR}'))"
 
 
+class DocumentColumns(NamedTuple):
+    """DataFrame of text, label, weight and group, and the type of its labels."""
+
+    frame: Any
+    label_type: str
+    has_label_arrays: bool
+
+
 def select_document_columns(
     frame: Any, text: Any, label: str, weight: str | None, group: str | None
-) -> tuple[Any, str, bool]:
-    """Return a DataFrame of text, label, weight and group, the label type, and whether labels are arrays."""
+) -> DocumentColumns:
+    """Select text, label, weight and group under these names, and check their types."""
     texts = list(text) if isinstance(text, list | tuple) else [text]
     roles = {"text" if i == 1 else f"text {i}": name for i, name in enumerate(texts, 1)}
     roles |= {role: name for role, name in (("label", label), ("group", group)) if name not in (None, "")}
     types = check_columns_exist(frame, [*roles.values(), *([] if weight is None else [weight])])
     check_distinct_columns(roles)
     scalars = "strings, whole numbers, floats, booleans or dates"
-    joined = join_texts(texts, types)
+    joined = text_column_sql(texts, types)
     has_arrays = label != "" and types[label].startswith("array<")
     kind = types[label].removeprefix("array<").removesuffix(">") if label != "" else "bigint"
     check_type(types, label, kind in LABEL_TYPES, f"labels must be {scalars}, or arrays of these")
@@ -312,7 +320,7 @@ def select_document_columns(
         check_type(types, group, types[group] in LABEL_TYPES, f"groups must be {scalars}")
         selected.append(("group", quote_column(group), LABEL_TYPES[types[group]][0]))
     documents = frame.selectExpr(*(f"CAST({value} AS {cast}) AS {role}" for role, value, cast in selected))
-    return documents, kind, has_arrays
+    return DocumentColumns(documents, kind, has_arrays)
 
 
 def quote_column(name: str) -> str:

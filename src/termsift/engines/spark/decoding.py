@@ -93,7 +93,7 @@ def is_ascii_based(encoding: str) -> bool:
         return False
 
 
-def java_name(encoding: str) -> str:
+def java_encoding_name(encoding: str) -> str:
     """Return the Java name of an encoding."""
     name = codecs.lookup(encoding).name
     return JAVA_ENCODINGS.get(name, name)
@@ -117,11 +117,11 @@ class Encoding:
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the texts of a partition."""
         for batch in batches:
-            columns = [[self.text(cell) for cell in column.to_pylist()] for column in batch.columns]
+            columns = [[self.decode(cell) for cell in column.to_pylist()] for column in batch.columns]
             strings = [pa.array(texts, pa.large_string()) for texts in columns]
             yield pa.record_batch(strings, names=batch.schema.names)
 
-    def text(self, content: bytes | None) -> str | None:
+    def decode(self, content: bytes | None) -> str | None:
         """Decode bytes."""
         if content is None:
             return None
@@ -193,10 +193,10 @@ class JsonText:
     encoding: Encoding
     folder_columns: FolderColumns = ()
 
-    def objects(self, rows: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    def parse_objects(self, rows: Iterable[bytes]) -> Iterator[dict[str, Any]]:
         """Yield the objects of lines or of files; other values have no columns."""
         for content in rows:
-            text = self.encoding.text(content) or ""
+            text = self.encoding.decode(content) or ""
             for document in [text] if self.is_array else text.split("\n"):
                 if not document.strip():
                     continue
@@ -224,7 +224,7 @@ class JsonColumns:
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the columns of a partition."""
         for batch in batches:
-            objects = list(self.layout.objects(batch.column(0).to_pylist()))
+            objects = list(self.layout.parse_objects(batch.column(0).to_pylist()))
             yield pa.record_batch({name: self.column(name, objects) for name in self.types})
 
     def column(self, name: str, objects: list[dict[str, Any]]) -> Any:
@@ -270,7 +270,7 @@ def load_json_frame(
     rows = rows.selectExpr("CAST(value AS BINARY) AS value")
     with ignore_pandas_warning():
         head = rows.limit(SAMPLE_ROWS).toArrow()["value"].to_pylist()
-    objects = list(layout.objects(head))[:SAMPLE_ROWS]
+    objects = list(layout.parse_objects(head))[:SAMPLE_ROWS]
     keys = list(dict.fromkeys(key for item in objects for key in item))
     roles = {str(spec.by_role[role]): role for role in find_columns(spec, keys, files[0][1])}
     texts = tuple(name for name, role in roles.items() if role.startswith(TEXT))

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import check_kept_columns
-from termsift.engines.spark.counting import check_columns_exist, join_texts, quote_column
+from termsift.engines.spark.counting import check_columns_exist, quote_column, text_column_sql
 from termsift.engines.spark.partition import exempt_modules_from_gc
 from termsift.engines.spark.sessions import ignore_pandas_warning, translate_spark_errors
 
@@ -69,7 +69,7 @@ def map_texts(
     with translate_spark_errors():
         texts = list(text) if isinstance(text, list | tuple) else [text]
         types = check_columns_exist(frame, [*texts, *keep])
-        expression = f"{join_texts(texts, types)} AS {quote_column(TEXT)}"
+        expression = f"{text_column_sql(texts, types)} AS {quote_column(TEXT)}"
         joined = frame.selectExpr(*map(quote_column, keep), expression)
         fields = joined.schema.fields[:-1]
         kind = ArrayType(StringType()) if has_lists else StringType()

@@ -78,10 +78,10 @@ class PartialSums:
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Return the rows of a partition."""
         exempt_modules_from_gc()
-        return Partition(self).iter_rows(batches)
+        return Partition(self).iter_sum_batches(batches)
 
     @property
-    def schema(self) -> Any:
+    def arrow_schema(self) -> Any:
         """Arrow schema of the rows."""
         dtype = pa.float64() if self.is_weighted else pa.int64()
         return pa.schema({"term": pa.string(), "class": self.class_type, **dict.fromkeys(SUM_COLUMNS, dtype)})
@@ -101,7 +101,7 @@ class Partition:
         self.accumulator = Accumulator(min_term_tokens(job.analyzer))
         self.n_rows = self.n_missing = 0
 
-    def iter_rows(self, batches: Iterable[Any]) -> Iterator[Any]:
+    def iter_sum_batches(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield the rows of all batches."""
         for table in coalesce_tables(pa.Table.from_batches([batch]) for batch in batches):
             self.n_rows += len(table)
@@ -112,7 +112,7 @@ class Partition:
                     yield from self.drain()
         yield from self.drain()
         if self.n_rows:
-            yield from self.document_rows({None: (0, self.n_rows, self.n_missing)})
+            yield from self.document_row_batches({None: (0, self.n_rows, self.n_missing)})
 
     def drain(self) -> Iterator[Any]:
         """Yield the accumulated rows, and start again from zero."""
@@ -131,16 +131,16 @@ class Partition:
         terms = lexicon_terms(accumulator.lexicon).take(pa.array(numbers))
         yield from self.to_batches(terms, classes, values)
         sizes = {**accumulator.class_sizes, None: accumulator.n_documents}
-        yield from self.document_rows({name: (size, 0, 0) for name, size in sizes.items()})
+        yield from self.document_row_batches({name: (size, 0, 0) for name, size in sizes.items()})
 
-    def document_rows(self, sums: dict[Any, tuple[float, int, int]]) -> Iterator[Any]:
+    def document_row_batches(self, sums: dict[Any, tuple[float, int, int]]) -> Iterator[Any]:
         """Yield the rows without a term, by class."""
         classes = pa.array(list(sums), self.job.class_type)
         return self.to_batches(pa.nulls(len(sums), pa.string()), classes, np.array(list(sums.values())).T)
 
     def to_batches(self, terms: Any, classes: Any, values: Iterable[Array]) -> Iterator[Any]:
         """Return columns as Arrow batches of the schema."""
-        schema = self.job.schema
+        schema = self.job.arrow_schema
         sums = [pa.array(np.ascontiguousarray(column)).cast(schema.field("df").type) for column in values]
         return iter(pa.table([terms, classes, *sums], schema=schema).to_batches(ROWS_PER_BATCH))
 
@@ -152,7 +152,7 @@ class Partition:
         groups = validate_utf8(table.column("group").combine_chunks(), "group") if job.has_groups else None
         try:
             label_column = encode_labels(column, str, job.label_separator, groups)
-            rows = self.complete_rows(table, label_column.missing_masks)
+            rows = self.find_complete_rows(table, label_column.missing_masks)
             labels = label_column.keep(rows).labels
         except InvalidInputError as error:
             # rows of a cluster have no order, so a number would not help
@@ -165,7 +165,7 @@ class Partition:
         bags, lexicon = scan_arrow_texts(texts.take(pa.array(rows)), job.analyzer)
         self.accumulator.add(sum_batches([(bags, labels)], lexicon, weights))
 
-    def complete_rows(self, table: Any, missing_masks: dict[str, Array]) -> Array:
+    def find_complete_rows(self, table: Any, missing_masks: dict[str, Array]) -> Array:
         """Return the indices of rows without missing values; others are an error, unless skipped."""
         names = ("text", "weight") if self.job.is_weighted else ("text",)
         masks = {

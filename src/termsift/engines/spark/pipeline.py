@@ -72,7 +72,7 @@ def build_token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list
     """Return the stages from texts to terms, and the last output column."""
     from pyspark.ml.feature import StopWordsRemover
 
-    words = build_run_stage if analyzer.words == "sklearn" else build_script_stage
+    words = build_run_stage if analyzer.words == "sklearn" else build_word_stage
     stages: list[Any] = [words(analyzer, text, output)]
     if analyzer.stop_words:
         remover = StopWordsRemover(inputCol=output, outputCol=f"{output}_kept", caseSensitive=True)
@@ -94,7 +94,7 @@ def build_run_stage(analyzer: Analyzer, text: str, output: str) -> Any:
     return tokenizer.setToLowercase(analyzer.lowercase)
 
 
-def build_script_stage(analyzer: Analyzer, text: str, output: str) -> Any:
+def build_word_stage(analyzer: Analyzer, text: str, output: str) -> Any:
     """Return the stage that matches words of every script by a capturing group, unlike RegexTokenizer."""
     from pyspark.ml.feature import SQLTransformer
 

@@ -143,21 +143,21 @@ def top(
     query = TopQuery(entry.name, metric_options | options, reduce, k, expected)
     columns: dict[str, Any] = {"text": text, "label": label, "sample_weight": sample_weight}
     columns |= {"label_separator": label_separator, "on_missing": on_missing}
-    sums = counting.sum_on_cluster(frame, analyzer=analyzer, memory=memory, **columns)
-    with translate_spark_errors(), counting.filter_sums(sums, min_df, max_df) as filtered:
+    sums = counting.define_cluster_sums(frame, analyzer=analyzer, memory=memory, **columns)
+    with translate_spark_errors(), counting.filter_sums_by_df(sums, min_df, max_df) as filtered:
         cached = counting.persist_rows(filtered.rows.sortWithinPartitions("term"))
         terms = cached.where("term IS NOT NULL")
 
-        def collect(work: Any, schema: str, keys: tuple[str, ...] = ()) -> Any:
+        def map_and_collect(mapper: Any, schema: str, keys: tuple[str, ...] = ()) -> Any:
             with ignore_pandas_warning():
-                rows = terms.mapInArrow(work, schema)
+                rows = terms.mapInArrow(mapper, schema)
                 if keys:
                     rows = rows.groupBy(*keys).agg({"n": "sum"}).withColumnRenamed("sum(n)", "n")
                 return to_arrow(rows)
 
         try:
-            documents = counting.sum_documents(to_arrow(cached.where("term IS NULL")))
-            return find_best_terms(collect, sums.job, documents, query)
+            documents = counting.sum_document_rows(to_arrow(cached.where("term IS NULL")))
+            return find_best_terms(map_and_collect, sums.job, documents, query)
         finally:
             cached.unpersist()
 
@@ -173,14 +173,14 @@ class TopQuery:
     expected: float = EXPECTED
 
     @property
-    def entry(self) -> Metric:
+    def catalogue_metric(self) -> Metric:
         """Metric of the catalogue, which workers look up because its functions are not pickled."""
         return metrics()[self.metric]
 
     def score(self, counts: Counts, totals: Totals) -> Array:
         """Return the scores of counts of some terms, given the totals of all terms."""
         blocks = split_into_blocks(counts, totals)
-        return score_blocks(counts, self.entry, self.options, self.reduce, blocks)
+        return score_blocks(counts, self.catalogue_metric, self.options, self.reduce, blocks)
 
 
 def find_best_terms(
@@ -195,12 +195,12 @@ def find_best_terms(
     no_sums: list[Sums] = [(np.zeros(0, dtype=np.int64),) * 4 for _ in documents.classes]
     classes, sizes, no_terms = documents.classes, documents.class_sizes, as_term_array([])
     no_counts = build_counts(no_terms, classes, documents.n_documents, sizes, no_sums, None, None)
-    check_scorable(no_counts, query.entry, query.options)
+    check_scorable(no_counts, query.catalogue_metric, query.options)
     partial = collect(PartialTotals(job, documents), TOTALS_SCHEMA)
     lengths = np.array(partial["lengths"].to_pylist(), dtype=float).reshape(-1, len(classes)).sum(axis=0)
     length, vocabulary = (pc.sum(partial[name]).as_py() or 0 for name in ("length", "vocabulary"))
     totals = Totals(lengths, float(length), int(vocabulary), all(partial["single"].to_pylist()))
-    check_single_label(query.entry, totals.single_label)
+    check_single_label(query.catalogue_metric, totals.single_label)
     # the scores of zero terms show whether there is a score for each class
     by_class = query.score(no_counts, totals).ndim == 2
     is_exact = by_class and all(partial["integer"].to_pylist())
@@ -227,7 +227,7 @@ class PartitionFunction:
     def iter_complete_counts(self, sorted_sums: Iterable[Any]) -> Iterator[Counts]:
         """Yield the counts of some complete terms at a time."""
         for rows in iter_complete_terms(sorted_sums):
-            yield counting.count_terms(rows, self.documents, self.job)
+            yield counting.counts_from_term_rows(rows, self.documents, self.job)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,13 +278,13 @@ class ClusterTests:
         first = np.flatnonzero(is_new)
         return cls(documents, c[first], value[first], np.add.reduceat(n, first) if len(first) else n)
 
-    def q(self, c: Array, p: Array) -> Array:
+    def q(self, class_indices: Array, p_values: Array) -> Array:
         """Return the q-values of p-values of some classes."""
-        q = np.zeros(len(p))
-        for number in np.unique(c):
-            in_tally, in_rows = self.classes == number, c == number
+        q = np.zeros(len(p_values))
+        for number in np.unique(class_indices):
+            in_tally, in_rows = self.classes == number, class_indices == number
             values = self.values[in_tally]
-            q[in_rows] = q_values(values, self.numbers[in_tally])[np.searchsorted(values, p[in_rows])]
+            q[in_rows] = q_values(values, self.numbers[in_tally])[np.searchsorted(values, p_values[in_rows])]
         return q
 
     def alpha(self, c: int, expected: float) -> float:
@@ -310,34 +310,34 @@ class BestTerms(PartitionFunction):
         """Yield the k best terms of each class, or of all."""
         best = self.schema.empty_table()
         for counts in self.iter_complete_counts(batches):
-            best = select_best_rows(pa.concat_tables([best, self.score_counts(counts)]), self.query.k)
+            best = select_best_rows(pa.concat_tables([best, self.select_best_terms(counts)]), self.query.k)
         yield from best.combine_chunks().to_batches()
 
     @property
-    def schema(self) -> Any:
+    def schema(self) -> pa.Schema:
         """Arrow schema of a scored term."""
         fields = {"term": pa.string(), "df": pa.float64(), "score": pa.float64()}
         if not self.by_class:
             return pa.schema(fields)
-        names = (*CELLS, *self.occurrences, *(["p"] if self.is_exact else []), *EFFECT)
+        names = (*CELLS, *self.occurrence_columns, *(["p"] if self.is_exact else []), *EFFECT)
         cells = dict.fromkeys(names, pa.float64())
         return pa.schema({"class": pa.int64(), "sign": pa.int64()} | fields | cells)
 
     @property
-    def occurrences(self) -> tuple[str, ...]:
+    def occurrence_columns(self) -> tuple[str, ...]:
         """Columns of metrics that count occurrences."""
-        return OCCURRENCES if self.query.entry.count_type(self.query.options) == "tf" else ()
+        return OCCURRENCES if self.query.catalogue_metric.count_type(self.query.options) == "tf" else ()
 
-    def score_counts(self, counts: Counts) -> Any:
+    def select_best_terms(self, counts: Counts) -> pa.Table:
         """Return the best of some complete terms as rows of the schema."""
         # the terms of a partition are not all terms
         counts._memo["totals"] = self.totals
         query, k = self.query, self.query.k
-        scores = build_scores(query.score(counts, self.totals), counts, query.entry, query.options)
+        scores = build_scores(query.score(counts, self.totals), counts, query.catalogue_metric, query.options)
         if not self.by_class:
             tables: list[dict[str, Any]] = [dict(scores.top(n=k).columns)]
         else:
-            tables = [self.best_of_class(scores, c) for c in range(len(counts.classes))]
+            tables = [self.best_term_columns(scores, c) for c in range(len(counts.classes))]
         df = dict(zip(counts.terms, counts.term_df.tolist(), strict=True))
         batches = []
         for c, columns in enumerate(tables):
@@ -347,16 +347,18 @@ class BestTerms(PartitionFunction):
             batches.append(pa.table(arrays, schema=self.schema))
         return pa.concat_tables(batches)
 
-    def best_of_class(self, scores: Scores, c: int) -> dict[str, Any]:
+    def best_term_columns(self, scores: Scores, class_index: int) -> dict[str, Any]:
         """Return the best terms of a class, with p-values if available."""
-        rows = scores.top_rows(scores.classes[c], self.query.k)
-        columns = scores.score_columns(rows, [c]) | scores.default_effect.columns(scores.counts, rows, [c])
+        rows = scores.top_rows(scores.classes[class_index], self.query.k)
+        columns = scores.descriptive_columns(rows, [class_index]) | scores.default_effect.columns(
+            scores.counts, rows, [class_index]
+        )
         if not self.is_exact:
             return columns
-        return columns | {"p": exact_p_values(scores.cells(rows, [c])).ravel()}
+        return columns | {"p": exact_p_values(scores.cells(rows, [class_index])).ravel()}
 
 
-def select_best_rows(rows: Any, k: int) -> Any:
+def select_best_rows(rows: Any, k: int) -> pa.Table:
     """Return the k best rows of each class, in order."""
     has_classes = "class" in rows.column_names
     classes = rows["class"].to_numpy() if has_classes else np.zeros(len(rows), dtype=np.int64)

@@ -11,7 +11,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 from urllib.parse import unquote
 
 from termsift._internal import errors
@@ -60,13 +60,13 @@ def parse_spark_error(report: str) -> TermsiftError:
         return EngineError(known)
     unread = UNREAD_FILE.search(report)
     if unread is not None:
-        return UnreadableFileError(f"{unquote(unread[1])} {explain_unread_file(report)}")
+        return UnreadableFileError(f"{unquote(unread[1])} {explain_unreadable_file(report)}")
     raised = re.findall(r"^(?:: |Caused by: )?(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
     lines = raised[-1:] or [line for line in report.splitlines() if line.strip()] or ["no reason given"]
     return EngineError(f"Spark failed: {lines[0].strip()[:300]}")
 
 
-def explain_unread_file(report: str) -> str:
+def explain_unreadable_file(report: str) -> str:
     """Return the reason why a file could not be read."""
     if "PATH_NOT_FOUND" in report:
         return "does not exist"
@@ -172,7 +172,7 @@ def start_session(master: str, settings: dict[str, str]) -> Any:
 
 
 @contextmanager
-def capture_stderr() -> Iterator[Any]:
+def capture_stderr() -> Iterator[IO[bytes]]:
     """Redirect the stderr of Java to a temporary file, and yield the file."""
     with tempfile.TemporaryFile() as talk:
         sys.stderr.flush()
@@ -185,15 +185,15 @@ def capture_stderr() -> Iterator[Any]:
             os.close(kept)
 
 
-def last_message(talk: Any) -> str:
+def last_message(stderr: Any) -> str:
     """Return the last line of the output that is not a stack frame or from a Spark script."""
-    talk.seek(0)
-    lines = [line.strip() for line in talk.read().decode(errors="replace").splitlines()]
+    stderr.seek(0)
+    lines = [line.strip() for line in stderr.read().decode(errors="replace").splitlines()]
     said = [row for row in lines if row and not row.startswith(("at ", "...")) and "/bin/spark-" not in row]
     return said[-1] if said else "no output from Java"
 
 
-def master_hosts(master: str) -> list[tuple[str, int]]:
+def parse_master_hosts(master: str) -> list[tuple[str, int]]:
     """Return the hosts and ports of a master URL; none for masters that Spark resolves, such as yarn."""
     kind, _, rest = master.partition("://")
     if kind in DEFAULT_PORTS and rest:
@@ -204,17 +204,17 @@ def master_hosts(master: str) -> list[tuple[str, int]]:
     return []
 
 
-def parse_host(host: str, usual: int) -> tuple[str, int]:
+def parse_host(host: str, default_port: int) -> tuple[str, int]:
     """Return the name of a host and its port, or the default one."""
     name, _, port = host.partition(":")
     if port and not port.isdigit():
         raise InvalidInputError(f"{port!r} is not a port number")
-    return name, int(port or usual)
+    return name, int(port or default_port)
 
 
 def check_reachable(master: str) -> None:
     """Check that a host of the master URL accepts connections."""
-    faults = [connection_error(*host) for host in master_hosts(master)]
+    faults = [connection_error(*host) for host in parse_master_hosts(master)]
     if faults and all(faults):
         raise EngineError(f"the master {master} does not answer: {faults[0]}")
 
@@ -232,7 +232,7 @@ def connection_error(host: str, port: int) -> str | None:
 
 def check_master(master: str, jvm: Any) -> None:
     """Check that a host of spark://... answers as a Spark master."""
-    hosts = master_hosts(master) if master.startswith("spark://") else []
+    hosts = parse_master_hosts(master) if master.startswith("spark://") else []
     if hosts and not any(is_master(jvm, host, port) for host, port in hosts):
         raise EngineError(f"{master} did not answer as a Spark master within {TIMEOUT:.0f} seconds")
 

@@ -169,7 +169,7 @@ class Dialect:
     folder_columns: FolderColumns
 
     @property
-    def is_of_bytes(self) -> bool:
+    def can_split_bytes(self) -> bool:
         """Whether delimiter, quote and line end are unambiguous ASCII bytes."""
         # second bytes of East Asian encodings are at least those of "0"
         is_ascii = decoding.is_ascii_based(self.encoding.name)
@@ -188,7 +188,7 @@ class Dialect:
             "lineSep": self.line_end,
             "multiLine": True,
             "header": self.header,
-            "encoding": BYTES if self.is_of_bytes else decoding.java_name(self.encoding.name),
+            "encoding": BYTES if self.can_split_bytes else decoding.java_encoding_name(self.encoding.name),
             "mode": "FAILFAST",
             "columnPruning": False,
             "maxColumns": max(MAX_COLUMNS, len(self.layout.columns)),
@@ -200,7 +200,7 @@ class Dialect:
         if self.line_end == "\n" and position == len(self.layout.columns) - 1:
             cell = f"IF(ENDSWITH({cell}, '\\r'), SUBSTRING({cell}, 1, LENGTH({cell}) - 1), {cell})"
         cell = f"COALESCE({cell}, '')" if role.startswith(TEXT) else f"NULLIF({cell}, '')"
-        return f"ENCODE({cell}, '{BYTES}')" if self.is_of_bytes else cell
+        return f"ENCODE({cell}, '{BYTES}')" if self.can_split_bytes else cell
 
 
 def load_delimited(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec, kind: str) -> Any:
@@ -237,7 +237,7 @@ def load_dialect(spark: Any, paths: list[str], spec: ColumnSpec, dialect: Dialec
         for role, position in dialect.positions
     ]
     frame = rows.selectExpr(*cells)
-    if dialect.is_of_bytes:
+    if dialect.can_split_bytes:
         frame = dialect.encoding.decode_frame(frame)
     return add_folder_columns(frame, dialect.folder_columns)
 
@@ -335,7 +335,7 @@ def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:
         raise UnreadableFileError(f"URLs and local files cannot be mixed, got {source.name}")
     if any(is_remote):
         return infer_remote_format(source), [SourceFile(path) for path in source.paths]
-    format = ORC if source.format is None and any(map(has_orc, source.paths)) else source.format
+    format = ORC if source.format is None and any(map(is_orc_path, source.paths)) else source.format
     with ExitStack() as downloads:
         files = [file for path in source.paths for file in sources.list_files(path, format, downloads)]
     kind = "ORC" if format == ORC else sources.resolve_format(files, format, source.spec).name
@@ -345,7 +345,7 @@ def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:
     return kind, files
 
 
-def has_orc(path: str) -> bool:
+def is_orc_path(path: str) -> bool:
     """Check whether a path is an ORC file, or a folder of them."""
     names = sources.list_local_files(path) if os.path.isdir(path) else [path]
     return any(name.lower().endswith(f".{ORC}") for name in names)
@@ -357,14 +357,16 @@ def infer_remote_format(source: Source) -> str:
         return CLASSES.name
     names = {extension: kind.name for extension, kind in FORMAT_BY_EXTENSION.items()}
     names[f".{ORC}"] = "ORC"
-    extensions = {f".{source.format}" if source.format else url_extension(path) for path in source.paths}
+    extensions = {
+        f".{source.format}" if source.format else url_format_extension(path) for path in source.paths
+    }
     kinds = {names.get(extension, "Parquet") for extension in extensions}
     if len(kinds) > 1 or not kinds <= READERS.keys():
         raise UnreadableFileError(f"{source.name}: the files must have one format of {', '.join(READERS)}")
     return kinds.pop()
 
 
-def url_extension(url: str) -> str:
+def url_format_extension(url: str) -> str:
     """Return the extension of a URL that determines the format."""
     path = PurePosixPath(urlsplit(url).path.lower())
     return format_extension(str(path.with_suffix("") if path.suffix in SPARK_COMPRESSIONS else path))

@@ -11,7 +11,7 @@ from termsift.evaluation.classifiers.catalogue import parse_classifiers as parse
 from termsift.evaluation.classifiers.linear import SVM as SVM
 from termsift.evaluation.classifiers.linear import BinaryLogistic as BinaryLogistic
 from termsift.evaluation.classifiers.linear import RankedRows as RankedRows
-from termsift.evaluation.classifiers.linear import center_classes as center_classes
+from termsift.evaluation.classifiers.linear import contrast_log_likelihoods as contrast_log_likelihoods
 from termsift.evaluation.classifiers.linear import has_log_count_ratios as has_log_count_ratios
 from termsift.evaluation.classifiers.linear import l1_weights as l1_weights
 from termsift.evaluation.classifiers.linear import linear_coefficients as linear_coefficients

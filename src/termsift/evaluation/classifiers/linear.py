@@ -349,7 +349,7 @@ def normalize_rows(columns: csc_array[Any]) -> csc_array[Any]:
     return csc_array((data, columns.indices, columns.indptr), shape=columns.shape)
 
 
-def center_classes(log_likelihoods: Array) -> Array:
+def contrast_log_likelihoods(log_likelihoods: Array) -> Array:
     """Subtract the mean over the classes (last axis); with two classes, take their difference."""
     if log_likelihoods.shape[-1] == 2:
         return mirror(log_likelihoods[..., 1] - log_likelihoods[..., 0])
@@ -391,7 +391,7 @@ def linear_coefficients(classifier: Any) -> tuple[Array, Array]:
         elif isinstance(classifier, ComplementNB):
             # it ignores the priors unless there is only one class
             priors = np.zeros(len(logs))
-        return center_classes(logs.T), center_classes(priors)
+        return contrast_log_likelihoods(logs.T), contrast_log_likelihoods(priors)
     weights: Any = getattr(classifier, "coef_", np.zeros((0, 0)))
     coefficients = np.atleast_2d(weights.toarray() if is_sparse(weights) else weights)
     n_classes = len(getattr(classifier, "classes_", ()))

@@ -43,7 +43,7 @@ def forman_tables(rows: list[Row]) -> dict[str, Table]:
         "averages": tabulate_averages(outcomes),
         "maxima": [row for goal in GOALS for row in best[goal]],
         "chances": [row for goal in GOALS for row in tabulate_chances(wins[goal])],
-        "residual": [round_row(row) for goal in GOALS for row in wins[goal].residual],
+        "residual": [round_row(row) for goal in GOALS for row in wins[goal].residual_wins],
         "pairs": [row for goal in GOALS for row in tabulate_pairs(wins[goal])],
         "problems": tabulate_problems(outcomes),
         "statements": forman_statements(outcomes),
@@ -86,12 +86,14 @@ def maxima_runs(maxima: Sequence[Line]) -> dict[str, list[Any]]:
 def tabulate_chances(wins: Benchmark) -> Lines:
     """Tabulate the share of problems within each tolerance of the best: figures 9, 10a and 18 to 21."""
     # ten tolerances: those of accuracy are a tenth of the others'
-    return [round_row(row) for row in wins.chances if row["tolerance"] <= 10 * TOLERANCE[row["goal"]]]
+    return [round_row(row) for row in wins.win_shares if row["tolerance"] <= 10 * TOLERANCE[row["goal"]]]
 
 
 def tabulate_pairs(wins: Benchmark) -> Lines:
     """Tabulate the pair of metrics that wins most problems."""
-    return [{"goal": row["goal"], "tolerance": TOLERANCE[row["goal"]]} | round_row(row) for row in wins.pairs]
+    return [
+        {"goal": row["goal"], "tolerance": TOLERANCE[row["goal"]]} | round_row(row) for row in wins.best_pairs
+    ]
 
 
 def tabulate_problems(outcomes: FormanOutcomes) -> Iterator[Line]:

@@ -19,7 +19,7 @@ from termsift._internal.typing import Array
 from termsift.engines import Documents
 from termsift.evaluation import holm, paired_t
 from termsift.metrics import Scores
-from termsift.report import landscape_map
+from termsift.report import unpadded_landscape
 from termsift.selection import Method, limit_k, parse_method, positive_class_slice
 from termsift_studies import corpora
 from termsift_studies.forman2003 import trials
@@ -342,7 +342,7 @@ def appendix_c() -> Any:
 
 def landscape_panel(metric: str) -> Any:
     """Draw the contours of a metric, dark for low values, without numbers, which differ between metrics."""
-    panel = landscape_map(metric, POSITIVES, NEGATIVES, LEVELS)
+    panel = unpadded_landscape(metric, POSITIVES, NEGATIVES, LEVELS)
     panel.encoding.color.legend = None
     for axis, name in ((panel.encoding.x, "fpr"), (panel.encoding.y, "tpr")):
         axis.title = name
