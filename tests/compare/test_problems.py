@@ -85,7 +85,7 @@ def test_a_method_counts_with_the_mean_over_repeats_of_its_best_size(found):
     ]
     (row,) = (
         row
-        for row in found[0].best
+        for row in found[0].best_over_sizes
         if (row["goal"], row["problem"], row["method"]) == ("f1", f"second: {name}", "bns")
     )
     assert row["value"] == pytest.approx(np.mean(by_repeat))

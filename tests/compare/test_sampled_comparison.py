@@ -10,6 +10,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
+from compared_texts import selected_terms
 from saved_models import TOPICS
 from termsift._internal.resources import parse_memory_size
 from termsift.compare.run import extrapolate_gains
@@ -74,7 +75,7 @@ def test_other_analyzers_count_all_documents_like_the_sample_or_none(corpus, lit
     texts = [row["text"] for row in documents] or found.documents.texts
     labels = [row["label"] for row in documents] or found.documents.labels.labels_per_document
     counted = CountVectorizer(
-        lowercase=False, vocabulary=fitted.selected_terms(), **({} if has_all else {"analyzer": analyzer})
+        lowercase=False, vocabulary=selected_terms(fitted), **({} if has_all else {"analyzer": analyzer})
     ).transform(texts)
     plain = MultinomialNB().fit(counted, np.ravel(labels))
     assert np.allclose(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import termsift as ts
-from compared_texts import several, topical
+from compared_texts import selected_terms, several, topical
 from leaning_counts import made
 from reference_redundancy import greedy
 from termsift._internal import resources as capacity
@@ -201,7 +201,7 @@ class TestCompare:
         from termsift.compare.final_model import fit_candidate
 
         expected = vectorizer.get_feature_names_out()[selector.selection_].tolist()
-        assert fit_candidate(found.documents, model, 6, 0).selected_terms() == expected
+        assert selected_terms(fit_candidate(found.documents, model, 6, 0)) == expected
 
     def test_several_labels_are_rejected_early(self):
         with pytest.raises(ts.InvalidInputError, match="ig:jmi needs exactly one label per document"):

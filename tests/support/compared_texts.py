@@ -58,3 +58,8 @@ def authored(authors: int = 40, each: int = 15, seed: int = 0) -> tuple[list[str
             labels.append(("for", "against")[author % 2])
             names.append(f"author {author}")
     return texts, labels, names
+
+
+def selected_terms(fitted):
+    """The selected terms of a fitted candidate, best first."""
+    return fitted.documents.terms[fitted.columns].tolist()
