@@ -55,7 +55,7 @@ def ranking_by(name, fold, most):
 
 
 def margins_by(loss, fold, order, c, sizes, costs=None, tolerance=None):
-    here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
+    here, there = (RankedRows.from_columns(order, columns) for columns in fold.train_and_test_tfidf)
     loss = replace(loss, tolerance=tolerance or loss.tolerance)
     return linear_decision_values(loss, here, fold.train.truth[:, c], there, sizes, costs)
 
@@ -160,7 +160,7 @@ class TestPaths:
         order, sizes = ranking_by("chi2", fold, 40).orders[0], np.array([5, 40])
         lot, truth = np.random.default_rng(0), fold.train.truth
         costs, exact = lot.integers(0, 4, truth.shape) / 2, replace(SQUARED_HINGE, tolerance=1e-7)
-        here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
+        here, there = (RankedRows.from_columns(order, columns) for columns in fold.train_and_test_tfidf)
         margins = one_vs_rest_hinge_values(exact, here, truth, there, sizes, costs)
         for margin, size in zip(margins, sizes, strict=True):
             train, test = self.selected(fold, order, size)
@@ -170,7 +170,7 @@ class TestPaths:
 
     def test_a_class_does_not_depend_on_those_fitted_with_it(self, fold):
         order, sizes = ranking_by("ig", fold, 40).orders[0], np.array([3, 10, 40])
-        here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
+        here, there = (RankedRows.from_columns(order, columns) for columns in fold.train_and_test_tfidf)
         truth, costs = fold.train.truth, np.ones(fold.train.truth.shape)
         every = one_vs_rest_hinge_values(SQUARED_HINGE, here, truth, there, sizes, costs)
         for c in range(fold.n_classes):
@@ -368,7 +368,7 @@ class TestOtherwise:
 
     @pytest.mark.parametrize("C", [0.3, 1.0, 30.0])
     def test_weights_with_the_l1_penalty_are_those_of_liblinear_at_the_optimum(self, fold, C):
-        columns = normalize_rows(fold.tfidf[0])
+        columns = normalize_rows(fold.train_and_test_tfidf[0])
         for truth in fold.train.truth.T:
             model = l1_regression(C=C, tol=1e-10, max_iter=10_000).fit(columns.tocsr(), truth)
             ours = l1_weights(columns, truth, C)
@@ -376,7 +376,9 @@ class TestOtherwise:
             assert objective(columns, truth, ours, C) <= objective(columns, truth, model.coef_[0], C) + 1e-4
 
     def test_all_weights_are_zero_under_a_large_penalty(self, fold):
-        assert not l1_weights(normalize_rows(fold.tfidf[0]), fold.train.truth[:, 0], C=1e-6).any()
+        assert not l1_weights(
+            normalize_rows(fold.train_and_test_tfidf[0]), fold.train.truth[:, 0], C=1e-6
+        ).any()
 
     def test_rows_without_a_term_stay_empty(self):
         assert normalize_rows(csc_array(np.array([[3.0, 4.0], [0.0, 0.0]]))).toarray().tolist() == [

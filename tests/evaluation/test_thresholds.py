@@ -18,7 +18,7 @@ from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers.catalogue import default_classifiers, parse_classifier, parse_classifiers
 from termsift.evaluation.classifiers.thresholds import (
     Aim,
-    class_offset,
+    find_class_offset,
     multilabel_offsets,
     single_label_offsets,
 )
@@ -102,7 +102,7 @@ def test_class_offset_is_optimal(seed, aim):
         lead = margins[:, c] - np.delete(margins, c, axis=1).max(axis=1)
         tried = np.stack([largest(margins - cut * alone) for cut in every_cut(lead)])
         best = f_of(tried, truth, weights, aim).max()
-        offset = class_offset(margins, truth, weights, aim, c)
+        offset = find_class_offset(margins, truth, weights, aim, c)
         assert f_of(largest(margins + offset * alone), truth, weights, aim) == pytest.approx(best)
 
 

@@ -140,10 +140,10 @@ class TestFormatting:
         with pytest.raises(
             ts.InvalidInputError, match="bns:combined needs a one-sided metric, but bns is not"
         ):
-            parse_method("bns:combined").check(single=True)
+            parse_method("bns:combined").check(single_label=True)
         with pytest.raises(ts.InvalidInputError, match="ig_all needs exactly one label"):
-            parse_method("ig_all").check(single=False)
-        parse_method("bns(signed=True):combined").check(single=True)
+            parse_method("ig_all").check(single_label=False)
+        parse_method("bns(signed=True):combined").check(single_label=True)
         with pytest.raises(ts.InvalidInputError, match="the ratio 'auto' must be tuned on documents"):
             ts.select(COUNTS, "cc:combined")
 

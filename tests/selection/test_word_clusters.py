@@ -15,10 +15,10 @@ from extractor_cases import LABELS, counted, few_words, random_matrix
 from strategies import samples
 from termsift.selection.clusters import (
     Profiles,
+    assign_merged_clusters,
     assign_to_nearest,
     class_profiles,
     fill_empty_clusters,
-    merge_clusters,
     split_clusters,
 )
 
@@ -128,8 +128,8 @@ class TestWordClusters:
 
     def test_too_many_classes_are_merged_with_the_smallest_loss(self):
         joint = np.array([[0.3, 0.02, 0.0], [0.02, 0.3, 0.0], [0.0, 0.0, 0.36]])
-        assert merge_clusters(joint, 2).tolist() == [0, 0, 1]
-        assert merge_clusters(joint, 1).tolist() == [0, 0, 0]
+        assert assign_merged_clusters(joint, 2).tolist() == [0, 0, 1]
+        assert assign_merged_clusters(joint, 1).tolist() == [0, 0, 0]
 
     def test_profiles_add_up(self):
         X, y = random_matrix(3)

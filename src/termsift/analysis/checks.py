@@ -47,11 +47,11 @@ from termsift.engines import (
     warn_numeric_labels,
 )
 from termsift.estimators import (
+    clean_count_rows,
     concatenate_inputs,
     filter_by_df,
-    validate_count_rows,
+    narrow_indices,
     vectorize_texts,
-    with_int32_indices,
 )
 from termsift.metrics import EXPECTED, ExactTest, exact_p_values, score
 
@@ -196,10 +196,10 @@ def audit_inputs(
     if data.texts is None:
         if analyzer is not None:
             raise InvalidInputError("analyzer needs texts, but the data are counts; omit it")
-        rows, terms = validate_count_rows(data.matrix), np.asarray(data.terms)
+        rows, terms = clean_count_rows(data.matrix), np.asarray(data.terms)
     else:
         rows, terms, _ = vectorize_texts(data.texts, analyzer, n_jobs)
-    documents = Documents(with_int32_indices(rows), data.labels, terms, texts=data.texts)
+    documents = Documents(narrow_indices(rows), data.labels, terms, texts=data.texts)
     resolve_df_limits(len(data.labels), min_df, max_df)  # raises an error for invalid limits
     if (min_df, max_df) != (1, 1.0):
         documents = filter_by_df(documents, min_df, max_df)

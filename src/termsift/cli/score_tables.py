@@ -257,7 +257,7 @@ def format_metric_columns(lists: dict[str, dict[Any, ClassKeywords]], options: L
     for name in names or [NO_CLASS]:
         columns = {}
         for metric, by_class in lists.items():
-            columns[metric] = by_class[name if name in by_class else NO_CLASS].marked_terms
+            columns[metric] = by_class[name if name in by_class else NO_CLASS].terms_with_marks
         height = max(map(len, columns.values()))
         padded = {
             metric: np.array(terms + [""] * (height - len(terms)), dtype=object)

@@ -136,7 +136,7 @@ def rank_by_l1(fold: Fold, k: int) -> Ranking:
 
     The importance of a term is the sum of its absolute coefficients; terms with none are left out.
     """
-    columns = normalize_rows(fold.tfidf[0])
+    columns = normalize_rows(fold.train_and_test_tfidf[0])
     importance = np.zeros(columns.shape[1])
     # with two exclusive classes the second model is the mirror image of the first
     for truth in fold.train.truth.T[1:] if fold.is_mirrored else fold.train.truth.T:

@@ -24,7 +24,7 @@ from termsift.engines import (
     resolve_analyzer,
     weights_or_empty,
 )
-from termsift.estimators import filter_by_df, validate_count_rows, vectorize_texts, with_int32_indices
+from termsift.estimators import clean_count_rows, filter_by_df, narrow_indices, vectorize_texts
 from termsift.evaluation import Division, Split
 from termsift.text import DEFAULT_ANALYZER, Analyzer
 
@@ -48,14 +48,14 @@ def prepare_documents(
         raise InvalidInputError("analyzer needs texts, but the data are counts; omit it")
     check_class_sizes(labelled.labels)
     if labelled.texts is None:
-        rows = with_int32_indices(validate_count_rows(labelled.matrix))
+        rows = narrow_indices(clean_count_rows(labelled.matrix))
         documents = Documents(rows, labelled.labels, np.asarray(labelled.terms))
     else:
         analyzer = resolve_analyzer(labelled.texts, analyzer)
         rows, names, settings = vectorize_texts(labelled.texts, analyzer, n_jobs)
         analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
         text_analyzer = analyzer if isinstance(analyzer, Analyzer) else None
-        documents = Documents(with_int32_indices(rows), labelled.labels, names)
+        documents = Documents(narrow_indices(rows), labelled.labels, names)
         documents = replace(documents, texts=labelled.texts, settings=settings, analyzer=text_analyzer)
     if labelled.metadata:
         documents = replace(documents, **_metadata_fields(labelled.metadata, len(documents)))
@@ -233,7 +233,7 @@ def represent_documents(
         analyzer = ngram_analyzer(documents.analyzer, text)
         rows, terms, settings = vectorize_texts(documents.texts, analyzer, n_jobs)
         represented = replace(
-            documents, rows=with_int32_indices(rows), terms=terms, settings=settings, analyzer=analyzer
+            documents, rows=narrow_indices(rows), terms=terms, settings=settings, analyzer=analyzer
         )
         by_representation[text] = filter_by_df(represented, min_df, max_df)
     return by_representation

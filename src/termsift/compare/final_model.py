@@ -26,7 +26,7 @@ from termsift._internal.typing import Array
 from termsift.compare.candidates import Candidate, map_fold_features, rank_candidate_terms, rank_fold_terms
 from termsift.counts import Labels
 from termsift.engines import Documents
-from termsift.estimators import TermVectorizer, parse_vectorizer, with_int32_indices
+from termsift.estimators import TermVectorizer, narrow_indices, parse_vectorizer
 from termsift.evaluation import Fold, Split
 from termsift.evaluation.classifiers import (
     BINARY,
@@ -188,7 +188,7 @@ def _fit_model(candidate: Candidate, fold: Fold, selected: Array, orders: Sequen
     steps = _choose_steps(candidate, fold, selected)
     if orders is None:
         coefficients, intercepts, link = _fit_linear(
-            classifier, with_int32_indices(steps.compute_features(counts)), fold, classes, selected
+            classifier, narrow_indices(steps.compute_features(counts)), fold, classes, selected
         )
         if steps.features is not None and steps.norm != models.FEATURES:
             # naive Bayes is linear in the features, so their map folds into its coefficients

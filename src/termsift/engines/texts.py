@@ -380,7 +380,7 @@ class VocabularyIndex:
         self.scanner, self.vocabulary, self.size = scanner, vocabulary, len(vocabulary)
         self.token_column, self.node_column = token_column, node_column
 
-    def is_valid(self, analyzer: Analyzer, vocabulary: dict[str, int]) -> bool:
+    def is_built_for(self, analyzer: Analyzer, vocabulary: dict[str, int]) -> bool:
         """Return whether the vocabulary is still the same object, without dropped terms."""
         is_same = self.vocabulary is vocabulary and self.size == len(vocabulary)
         return is_same and self.scanner.analyzer == analyzer

@@ -12,10 +12,10 @@ from termsift.estimators.selectors import RedundancyAwareSelector as RedundancyA
 from termsift.estimators.selectors import ScoreFunction as ScoreFunction
 from termsift.estimators.selectors import TermSelector as TermSelector
 from termsift.estimators.vectorizer import TermVectorizer as TermVectorizer
+from termsift.estimators.vectorizer import clean_count_rows as clean_count_rows
 from termsift.estimators.vectorizer import concatenate_inputs as concatenate_inputs
 from termsift.estimators.vectorizer import concatenate_train_test as concatenate_train_test
 from termsift.estimators.vectorizer import filter_by_df as filter_by_df
+from termsift.estimators.vectorizer import narrow_indices as narrow_indices
 from termsift.estimators.vectorizer import parse_vectorizer as parse_vectorizer
-from termsift.estimators.vectorizer import validate_count_rows as validate_count_rows
 from termsift.estimators.vectorizer import vectorize_texts as vectorize_texts
-from termsift.estimators.vectorizer import with_int32_indices as with_int32_indices

@@ -285,7 +285,7 @@ class CountsMixin(ABC, Generic[Result]):
         if is_spark(X):  # counted on the cluster
             return self._fit_counts(count_spark_frame(X, y, sample_weight))
         self.counts_ = validate_documents(self, X, y, sample_weight, reset=True).counts
-        return self._recompute()
+        return self._compute_result()
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Add documents to the counts. Fitted attributes are updated when next accessed.
@@ -336,9 +336,9 @@ class CountsMixin(ABC, Generic[Result]):
 
     def _fit_counts(self, counts: Counts) -> Self:
         set_external_counts(self, counts)
-        return self._recompute()
+        return self._compute_result()
 
-    def _recompute(self) -> Self:
+    def _compute_result(self) -> Self:
         # if _compute fails, no result of earlier counts may remain
         self._result = None
         self._result = self._compute()

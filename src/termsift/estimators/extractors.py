@@ -406,7 +406,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
             )
         if k == 0:
             return WordClusters(profiles.term_profile, 0, np.zeros(1), *frequencies)
-        clusterings = self._clustering().fit_iterations(profiles, k, resolve_n_jobs(self.n_jobs))
+        clusterings = self._validate_clustering().fit_iterations(profiles, k, resolve_n_jobs(self.n_jobs))
         # numbered by main class and, within a class, by weight, heaviest first
         joint = profiles.class_cluster_joint(clusterings[-1].labels, k)
         order = np.lexsort((-joint.sum(axis=0), joint.argmax(axis=0)))
@@ -418,9 +418,9 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
     def _check_parameters(self) -> None:
         check_positive_integer(self.n_clusters, "n_clusters")
         resolve_n_jobs(self.n_jobs)
-        self._clustering()
+        self._validate_clustering()
 
-    def _clustering(self) -> DivisiveClustering:
+    def _validate_clustering(self) -> DivisiveClustering:
         if self.clustering is None:
             return DivisiveClustering()
         if not isinstance(self.clustering, DivisiveClustering):

@@ -163,7 +163,7 @@ class TermVectorizer(CountVectorizer):
         if fixed_vocab:
             # reused after fit, and from one transform to the next
             index: engines.VocabularyIndex | None = getattr(self, "_index", None)
-            if index is None or not index.is_valid(analyzer, self.vocabulary_):
+            if index is None or not index.is_built_for(analyzer, self.vocabulary_):
                 index = self._index = engines.index_vocabulary(analyzer, self.vocabulary_)
             return self.vocabulary_, index.count(documents, self.dtype, n_threads)
         self._index, X = engines.build_vocabulary(documents, analyzer, self.dtype, n_threads)
@@ -258,7 +258,7 @@ def word_settings(token_pattern: str) -> dict[str, Any]:
     return {"token_pattern": token_pattern} if mode is None else {"words": mode[0], "hashtags": mode[1]}
 
 
-def validate_count_rows(rows: csr_array[Any]) -> csr_array[Any]:
+def clean_count_rows(rows: csr_array[Any]) -> csr_array[Any]:
     """Check that a matrix has counts, and return it without stored zeros."""
     if rows.data.size and (rows.data.min() < 0 or not np.isfinite(rows.data).all()):
         raise InvalidInputError("X must contain counts: finite, non-negative numbers")
@@ -281,7 +281,7 @@ def filter_by_df(documents: engines.Documents, min_df: float = 1, max_df: float 
     return documents if len(columns) == len(df) else documents.keep(columns)
 
 
-def with_int32_indices(rows: csr_array[Any]) -> csr_array[Any]:
+def narrow_indices(rows: csr_array[Any]) -> csr_array[Any]:
     """Convert indices to 32 bits if they fit, because some classifiers of scikit-learn require it."""
     if max(*rows.shape, rows.nnz) >= 2**31:
         return rows

@@ -217,11 +217,11 @@ class Confusion:
             The stacked counts.
 
         """
-        arrays = (confusion.arrays for confusion in confusions)
+        arrays = (confusion.count_arrays for confusion in confusions)
         return cls(confusions[0].classes, *map(np.stack, zip(*arrays, strict=True)))
 
     @property
-    def arrays(self) -> tuple[Array, ...]:
+    def count_arrays(self) -> tuple[Array, ...]:
         """Number of documents at each leading index, tp, fp, fn and exact matches."""
         exact_matches = np.asarray(self.exact_matches)
         documents = np.broadcast_to(self.documents, exact_matches.shape)
@@ -229,7 +229,7 @@ class Confusion:
 
     def __getitem__(self, index: Any) -> Confusion:
         """Return the entries at an index of the first axis."""
-        return Confusion(self.classes, *(array[index] for array in self.arrays))
+        return Confusion(self.classes, *(array[index] for array in self.count_arrays))
 
     def pool(self, axis: int = 0) -> Confusion:
         """Sum the decisions along a leading axis.
@@ -245,7 +245,7 @@ class Confusion:
             The counts without that axis.
 
         """
-        return Confusion(self.classes, *(array.sum(axis=axis) for array in self.arrays))
+        return Confusion(self.classes, *(array.sum(axis=axis) for array in self.count_arrays))
 
     def __add__(self, other: Confusion) -> Confusion:
         if not isinstance(other, Confusion):
@@ -264,7 +264,9 @@ class Confusion:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Confusion):
             return NotImplemented
-        return self.classes == other.classes and all(map(np.array_equal, self.arrays, other.arrays))
+        return self.classes == other.classes and all(
+            map(np.array_equal, self.count_arrays, other.count_arrays)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -306,7 +306,9 @@ def group_pseudo_values(goal: Goal, fold: Fold, values: Array) -> Array:
         documents = np.bincount(groups, minlength=n_groups)[:, None] + np.zeros_like(wrong)
         confusion = replace(padded, documents=documents, exact_matches=documents - wrong)
     overall = goal.evaluate(confusion.pool())
-    without_group = Confusion(confusion.classes, *(array.sum(axis=0) - array for array in confusion.arrays))
+    without_group = Confusion(
+        confusion.classes, *(array.sum(axis=0) - array for array in confusion.count_arrays)
+    )
     return jackknife_pseudo_values(np.concatenate([overall[None], goal.evaluate(without_group)])).T
 
 

@@ -265,7 +265,7 @@ class RatioSearch:
         return results
 
 
-def choose_ratios(results: Array, ratios: Array) -> Array:
+def choose_ratios(fold_scores: Array, ratios: Array) -> Array:
     """Return (curves,) the ratio with the best mean over the folds; the largest in case of ties.
 
     Over several folds, the gain over the largest ratio must exceed its standard error; otherwise that ratio
@@ -276,12 +276,12 @@ def choose_ratios(results: Array, ratios: Array) -> Array:
     >>> choose_ratios(np.array([[[0.7, 0.5]], [[0.8, 0.5]], [[0.2, 0.5]]]), np.array([0.5, 1.0]))
     array([1.])
     """
-    n_folds, _, n_ratios = results.shape
+    n_folds, _, n_ratios = fold_scores.shape
     # rounded, so that ties do not depend on rounding errors
-    means = np.round(results.mean(axis=0), 12)
+    means = np.round(fold_scores.mean(axis=0), 12)
     best = n_ratios - 1 - means[:, ::-1].argmax(axis=1)
     if n_folds > 1:
-        gains = np.take_along_axis(results, best[None, :, None], axis=2)[..., 0] - results[..., -1]
+        gains = np.take_along_axis(fold_scores, best[None, :, None], axis=2)[..., 0] - fold_scores[..., -1]
         errors = gains.std(axis=0, ddof=1) / np.sqrt(n_folds)
         best[gains.mean(axis=0) <= errors] = n_ratios - 1
     chosen: Array = ratios[best]

@@ -94,7 +94,7 @@ class Fold:
         return csc_array(self.test)
 
     @cached_property
-    def tfidf(self) -> tuple[csc_array[Any], csc_array[Any]]:
+    def train_and_test_tfidf(self) -> tuple[csc_array[Any], csc_array[Any]]:
         """Training and test tf-idf in column order, with the document frequencies of the training set.
 
         Mapped features are not counts, and are returned unchanged.

@@ -52,7 +52,7 @@ class ClassKeywords:
             self.scores, values=self.scores.values[self.rows], counts=self.scores.counts.keep(self.rows)
         )
         rows = np.arange(len(self.rows))
-        return replace(self, scores=kept, rows=rows, detached=(self.table, self.marked_terms))
+        return replace(self, scores=kept, rows=rows, detached=(self.table, self.terms_with_marks))
 
     @property
     def documents(self) -> float:
@@ -73,7 +73,7 @@ class ClassKeywords:
         return self.scores.table_rows(self.rows, None if self.scores.values.ndim == 1 else self.name)
 
     @property
-    def marked_terms(self) -> list[str]:
+    def terms_with_marks(self) -> list[str]:
         """Terms, negative ones followed by (-), in brackets if they are not significant."""
         if self.detached is not None:
             return self.detached[1]
@@ -93,7 +93,7 @@ class ClassKeywords:
         outside = ratio(table["fp"], table["fp"] + table["tn"])
         return [
             f"{term} {format_rounded_share(a)} / {format_rounded_share(b)}"
-            for term, a, b in zip(self.marked_terms, inside.tolist(), outside.tolist(), strict=True)
+            for term, a, b in zip(self.terms_with_marks, inside.tolist(), outside.tolist(), strict=True)
         ]
 
 
@@ -223,7 +223,7 @@ def format_keywords(
         cells = [words.terms_with_both_shares for words in keywords]
         title, separator = "words: share of documents in the class / in the others", ", "
     else:
-        cells = [words.marked_terms for words in keywords]
+        cells = [words.terms_with_marks for words in keywords]
         title, separator = "words", ", " if any(" " in term for terms in cells for term in terms) else " "
     # the rows of a terminal continue below the first word
     prefixes = format_table(Table(columns), ALL_ROWS).split("\n")

@@ -76,7 +76,7 @@ def term_gain(occurrences, pool, contrast_pool, classes, contrast):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def gains_in_order(occurrences, ranking, n_chosen, classes):  # type: ignore[no-untyped-def]
+def ranking_gains(occurrences, ranking, n_chosen, classes):  # type: ignore[no-untyped-def]
     """Return the gain of each ranked term: of the first `n_chosen` in turn, of the others if it came next."""
     pool = classes[0].copy()
     contrast_pool, contrast = np.empty(pool.size), np.empty(pool.size)

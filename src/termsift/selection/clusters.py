@@ -192,7 +192,7 @@ def initial_labels(profiles: Profiles, k: int) -> Array:
     top = order[shares.indptr[:-1]]
     used, labels = np.unique(shares.indices[top], return_inverse=True)
     if k < len(used):
-        return merge_clusters(profiles.class_cluster_joint(labels, len(used)), k)[labels]
+        return assign_merged_clusters(profiles.class_cluster_joint(labels, len(used)), k)[labels]
     return split_clusters(labels, shares.data[top], k)
 
 
@@ -213,7 +213,7 @@ def split_clusters(labels: Array, share: Array, k: int) -> Array:
     return out
 
 
-def merge_clusters(joint: Array, k: int) -> Array:
+def assign_merged_clusters(joint: Array, k: int) -> Array:
     """Return the new cluster of each: the pair whose merging loses least is merged until k remain."""
     joint = joint.T.copy()
     labels = np.arange(len(joint))

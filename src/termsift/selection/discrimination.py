@@ -140,9 +140,9 @@ def divergences(counts: Counts, ranking: Iterable[Any], *, model: str = "multino
     distributions, rows = ClassDistributions.from_counts(counts), find_term_rows(counts, ranking)
     if model != "multinomial":
         return np.asarray(score(counts, "md", model=model))[rows].cumsum()
-    from termsift.selection._discrimination_kernel import gains_in_order
+    from termsift.selection._discrimination_kernel import ranking_gains
 
-    gains: Array = gains_in_order(distributions.occurrences, rows, len(rows), distributions.classes)
+    gains: Array = ranking_gains(distributions.occurrences, rows, len(rows), distributions.classes)
     return gains.cumsum()
 
 
@@ -267,11 +267,11 @@ def compare_top_two_terms(counts: Counts) -> TopTwoTerms:
 
 def term_gains(distributions: ClassDistributions, ranking: Array) -> Array:
     """Return the divergence that each term adds: ranked terms at their position, others if they came next."""
-    from termsift.selection._discrimination_kernel import gains_in_order
+    from termsift.selection._discrimination_kernel import ranking_gains
 
     scores = np.empty(len(distributions.occurrences))
     order = np.concatenate([ranking, np.delete(np.arange(len(scores)), ranking)])
-    scores[order] = gains_in_order(distributions.occurrences, order, len(ranking), distributions.classes)
+    scores[order] = ranking_gains(distributions.occurrences, order, len(ranking), distributions.classes)
     return scores
 
 

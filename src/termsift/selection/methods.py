@@ -113,7 +113,7 @@ class Method:
                 return suffix
         return None
 
-    def check(self, single: bool) -> None:
+    def check(self, single_label: bool) -> None:
         """Raise an error if the metric does not fit the policy or the labels.
 
         Parameters
@@ -132,7 +132,7 @@ class Method:
             names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
             message = f"{self} needs a one-sided metric, but {self.metric.name} is not; use one of: {names}"
             raise InvalidInputError(message)
-        if not single and (self.metric.single_label or getattr(self.policy, "single_label", False)):
+        if not single_label and (self.metric.single_label or getattr(self.policy, "single_label", False)):
             raise InvalidInputError(
                 f"{self} needs exactly one label per document; some documents have several labels or none"
             )

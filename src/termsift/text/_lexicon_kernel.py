@@ -199,7 +199,7 @@ def pack_eight_bytes(arena, ends, chosen, offset):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def group_by_key(keys, n_groups):  # type: ignore[no-untyped-def]
+def group_indices_by_key(keys, n_groups):  # type: ignore[no-untyped-def]
     """Return a counting sort of items by key: the start of each group, and the item indices."""
     starts = np.zeros(n_groups + 1, dtype=np.int64)
     for i in range(keys.size):
@@ -225,14 +225,14 @@ def sort_tokens_and_ngrams(token_order, token_rank, parents, lasts, depths, n_st
     token_order, token_rank : tokens in code-point order, and the rank of each token
     """
     n_tokens, n = token_order.size, parents.size
-    by_last = group_by_key(token_rank[lasts], n_tokens)[1]
+    by_last = group_indices_by_key(token_rank[lasts], n_tokens)[1]
     parent_numbers = np.empty(n, dtype=np.int32)
     longest = 1
     for i in range(n):
         node = by_last[i]
         parent_numbers[i] = parents[node] if depths[node] == 2 else n_tokens + parents[node]
         longest = max(longest, depths[node])
-    starts, children = group_by_key(parent_numbers, n_tokens + n)
+    starts, children = group_indices_by_key(parent_numbers, n_tokens + n)
     chosen = np.empty(n_tokens + n, dtype=np.int64)
     cursor, end = np.zeros(longest + 1, dtype=np.int64), np.zeros(longest + 1, dtype=np.int64)
     size = 0

@@ -86,11 +86,11 @@ class BinarySvm:
         train, test = (RankedRows.from_columns(path.first, part) for part in columns)
         weights = fold.train.weights if fold.train.weights.size else None
 
-        def class_decision_values(c: int) -> Array:
-            truth = fold.train.truth[:, c]
+        def fit_class(class_index: int) -> Array:
+            truth = fold.train.truth[:, class_index]
             return hinge_decision_values(train, truth, test, path.sizes, C=self.C, weights=weights).T
 
-        return class_decision_values
+        return fit_class
 
     decision_values = confidences = one_vs_rest_decision_values
 

@@ -32,11 +32,11 @@ def optimality_violation(w, g):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def descent_step(w, g, h):  # type: ignore[no-untyped-def]
+def l1_weight_step(weight, gradient, curvature):  # type: ignore[no-untyped-def]
     """Return the change of a weight to the minimum of its parabola plus its absolute value."""
-    if g + 1 <= h * w:
-        return -(g + 1) / h
-    return -(g - 1) / h if g - 1 >= h * w else -w
+    if gradient + 1 <= curvature * weight:
+        return -(gradient + 1) / curvature
+    return -(gradient - 1) / curvature if gradient - 1 >= curvature * weight else -weight
 
 
 @njit(cache=True, nogil=True)
@@ -66,7 +66,7 @@ def write_newton_step(  # type: ignore[no-untyped-def]
         g = bias_slope
         for d in range(value_changes.size):
             g += curvatures[d] * value_changes[d]
-        change = descent_step(bias + bias_step, g, bias_h)
+        change = l1_weight_step(bias + bias_step, g, bias_h)
         bias_step += change
         for d in range(value_changes.size):
             value_changes[d] += change
@@ -76,7 +76,7 @@ def write_newton_step(  # type: ignore[no-untyped-def]
             g = G[a]
             for k in range(indptr[t], indptr[t + 1]):
                 g += data[k] * curvatures[indices[k]] * value_changes[indices[k]]
-            change = descent_step(w[t] + step[a], g, h[a])
+            change = l1_weight_step(w[t] + step[a], g, h[a])
             if change != 0:
                 step[a] += change
                 worst = max(worst, abs(change) * h[a])

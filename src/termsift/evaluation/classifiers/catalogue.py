@@ -230,11 +230,11 @@ class SklearnClassifier:
     def fit_path(self, fold: Fold, path: paths.SelectionPath) -> Callable[[ClassIndex], DocumentStepArray]:
         """Return a function from a class to its comparable values, above 0 if the class is predicted."""
 
-        def class_decision_values(c: int) -> Array:
-            models = fit_models(self.estimator, fold, fold.train.truth[:, c] * 1, path)
+        def fit_class(class_index: int) -> Array:
+            models = fit_models(self.estimator, fold, fold.train.truth[:, class_index] * 1, path)
             return np.stack([class_confidences(model, X, centered=True) for model, X in models], axis=1)
 
-        return class_decision_values
+        return fit_class
 
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return 1 for the predicted class, -1 for others; for multiple labels or local terms confidences."""

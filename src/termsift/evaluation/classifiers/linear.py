@@ -217,7 +217,7 @@ class Linear(paths.RepresentationNames):
     def build_ranked_rows(self, fold: Fold, order: Array) -> tuple[RankedRows, RankedRows]:
         """Return the training and the test documents in the representation of the classifier."""
         if self.representation in ("", paths.BINARY):
-            train, test = (fold.binary if self.representation else fold).tfidf
+            train, test = (fold.binary if self.representation else fold).train_and_test_tfidf
         else:
             train, test = fold.weight_by_metric(self.representation)
         return RankedRows.from_columns(order, train), RankedRows.from_columns(order, test)
@@ -228,13 +228,13 @@ class Linear(paths.RepresentationNames):
             return paths.fit_each_step(self, fold, path)
         train, test = self.build_ranked_rows(fold, path.first)
 
-        def class_decision_values(c: int) -> Array:
-            truth = fold.train.truth[:, c]
+        def fit_class(class_index: int) -> Array:
+            truth = fold.train.truth[:, class_index]
             costs = document_costs(self.C, fold.train.weights, truth, self.balanced)
-            factors = log_count_ratios(fold, c)[path.first] if self.has_log_count_ratios else None
+            factors = log_count_ratios(fold, class_index)[path.first] if self.has_log_count_ratios else None
             return linear_decision_values(self.loss, train, truth, test, path.sizes, costs, factors).T
 
-        return class_decision_values
+        return fit_class
 
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return one-vs-rest decision values; classes of an SVM with the same terms are fitted together."""

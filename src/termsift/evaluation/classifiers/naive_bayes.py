@@ -123,11 +123,11 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
         """Return a function from a class index to its decision values against the rest, (test, steps)."""
         fold = fold.binary if self.representation == paths.BINARY else fold
 
-        def class_decision_values(c: int) -> Array:
-            inside = fold.train.class_tf[:, [c]].toarray().ravel()
+        def fit_class(class_index: int) -> Array:
+            inside = fold.train.class_tf[:, [class_index]].toarray().ravel()
             # the rest is counted as all occurrences minus those of the class
             counts = np.stack([inside, fold.counts.term_tf - inside], axis=1)
-            size, documents = fold.counts.class_sizes[c], fold.counts.documents
+            size, documents = fold.counts.class_sizes[class_index], fold.counts.documents
             sizes = np.array([size, documents - size])
             priors = np.array([size / documents, 1 - size / documents]) if self.has_priors else np.ones(2)
             posteriors = NaiveBayesPath(
@@ -135,7 +135,7 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
             ).log_posteriors(fold.test)
             return self.posterior_decision_values(posteriors)
 
-        return class_decision_values
+        return fit_class
 
     def posterior_decision_values(self, posteriors: Array) -> Array:
         """Return the decision values of a class against the rest, from the log posteriors of the two."""

@@ -86,7 +86,7 @@ def single_label_offsets(values: Array, truth: Array, weights: Array, aim: Aim) 
     for _ in range(MAX_ROUNDS):
         previous = shifted.copy()
         for c in range(shifted.shape[1] if shifted.shape[1] > 1 else 0):
-            shifted[:, c] += class_offset(shifted, truth, weights, aim, c)
+            shifted[:, c] += find_class_offset(shifted, truth, weights, aim, c)
         if np.array_equal(previous, shifted):
             break
     offsets = np.zeros(is_tuned.size)
@@ -96,7 +96,7 @@ def single_label_offsets(values: Array, truth: Array, weights: Array, aim: Aim) 
     return offsets
 
 
-def class_offset(values: Array, truth: Array, weights: Array, aim: Aim, c: int) -> float:
+def find_class_offset(values: Array, truth: Array, weights: Array, aim: Aim, c: int) -> float:
     """Return the best offset of one class while those of the others stay.
 
     As the offset grows, the class gains documents in the order of their distance to the best other class,

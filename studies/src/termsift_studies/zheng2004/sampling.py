@@ -71,7 +71,7 @@ def nearest_outside(fold: Fold) -> Array:
 
     Likeness is the product of tf-idf rows of unit length.
     """
-    rows = csr_array(normalize(fold.tfidf[0].tocsr()))
+    rows = csr_array(normalize(fold.train_and_test_tfidf[0].tocsr()))
     inside = fold.train.truth[:, 1]
     likeness = rows @ np.asarray(rows[inside].mean(axis=0)).ravel()
     outside = np.flatnonzero(~inside)
