@@ -12,7 +12,7 @@ import pytest
 
 from saved_models import compared, topic_texts
 from termsift.cli.parameters import TableOutput
-from termsift.cli.parser import COMMANDS, command_function
+from termsift.cli.parser import COMMANDS, app_for
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "docs" / "data"
@@ -93,7 +93,7 @@ def test_schemas_reject_invalid_values():
 
 def test_every_command_that_prints_json_has_a_schema():
     def prints_json(name):
-        given = inspect.signature(command_function(name)).parameters
+        given = inspect.signature(app_for([name])[name].default_command).parameters
         options = {"as_json", "as_jsonl"} & given.keys()
         return options or any(isinstance(option.default, TableOutput) for option in given.values())
 

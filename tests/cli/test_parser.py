@@ -10,14 +10,14 @@ import sys
 import pytest
 
 from termsift.cli import main
-from termsift.cli.parser import COMMANDS, app_for, command_function
+from termsift.cli.parser import COMMANDS, app_for
 
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pyarrow", "duckdb", "rich.markdown", "termsift.cli.inputs"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_command_summary_is_the_first_line_of_its_docstring(name):
-    assert (inspect.getdoc(command_function(name)) or "").splitlines()[0] == COMMANDS[name][1]
+    assert (inspect.getdoc(app_for([name])[name].default_command) or "").splitlines()[0] == COMMANDS[name][1]
 
 
 def test_help_lists_every_command_in_order(run):

@@ -272,12 +272,13 @@ class TestWarnings:
 
     def test_duplicates_within_a_fold_give_no_warning(self):
         from termsift.compare.documents import warn_of_duplicates
-        from termsift.evaluation.splits import Split, divide_by_fold
+        from termsift.evaluation.splits import Division, Split
 
         texts, labels = topical(40)
         documents = ts.compare([*texts, *texts], [*labels, *labels], **QUICK).documents
         numbers = np.tile(np.arange(120) % 5, 2)
-        split = Split("5 folds", 1, 5, lambda _: divide_by_fold(numbers, 5, 0))
+        pairs = [(np.flatnonzero(numbers != i), np.flatnonzero(numbers == i)) for i in range(5)]
+        split = Split("5 folds", 1, 5, lambda _: [Division(*pair) for pair in pairs])
         assert not list(warn_of_duplicates(documents, split))
 
     def test_a_class_smaller_than_the_folds_is_named(self):

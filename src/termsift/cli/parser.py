@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
 
 import cyclopts
@@ -74,17 +74,11 @@ def build_app(commands: Collection[str]) -> cyclopts.App:
         result_action="return_value",
         default_parameter=PARAMETER_DEFAULTS,
     )
-    for name, (_, summary) in COMMANDS.items():
+    for name, (module, summary) in COMMANDS.items():
         if name in commands:
-            app.command(command_function(name), name=name)
+            app.command(getattr(import_module(f"termsift.cli.{module}"), name), name=name)
         else:
             app.command(cyclopts.App(name=name, help=summary))
     if not commands:  # it completes the options of every command, so it loads all of them when it is run
         app.command(cyclopts.App(name=INSTALL_COMPLETION, help=INSTALL_SUMMARY))
     return app
-
-
-def command_function(name: str) -> Callable[..., None]:
-    """Import the function of a command."""
-    function: Callable[..., None] = getattr(import_module(f"termsift.cli.{COMMANDS[name][0]}"), name)
-    return function

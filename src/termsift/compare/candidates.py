@@ -387,11 +387,6 @@ class RacingCandidate:
         """Mean of the goal over the folds, rounded so that ties are exact."""
         return round(float(np.mean(self.values)), 12)
 
-    @property
-    def mean_n_terms(self) -> float:
-        """Mean number of terms over the folds."""
-        return float(np.mean(self.terms))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateFamily:

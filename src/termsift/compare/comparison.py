@@ -184,7 +184,7 @@ class Comparison:
         racers = sorted(r.dropped, key=lambda racer: (-len(racer.values), -r.lead_over_best(racer)))
         winners = [racer.beaten_by for racer in racers if racer.beaten_by is not None]
         behind = [
-            f"{w.candidate.ranker.name} {w.candidate.classifier.name} {w.mean_n_terms:.0f}" for w in winners
+            f"{w.candidate.ranker.name} {w.candidate.classifier.name} {np.mean(w.terms):.0f}" for w in winners
         ]
         n_folds = np.array([len(racer.values) for racer in racers], dtype=np.int64)
         return Table(self._racer_columns(racers) | {"folds": n_folds, "behind": as_term_array(behind)})
@@ -456,7 +456,7 @@ class Comparison:
         return {
             "method": as_term_array([racer.candidate.ranker.name for racer in racers]),
             "classifier": as_term_array([racer.candidate.classifier.name for racer in racers]),
-            "terms": np.array([round(racer.mean_n_terms) for racer in racers], dtype=np.int64),
+            "terms": np.array([round(np.mean(racer.terms)) for racer in racers], dtype=np.int64),
             "mean": np.array([racer.mean for racer in racers], dtype=np.float64),
             "error": np.array(errors, dtype=np.float64),
             "difference": np.array(

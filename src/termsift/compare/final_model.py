@@ -235,7 +235,7 @@ def _fit_linear(
     classifier: Classifier, rows: Any, fold: Fold, classes: Array, selected: Array
 ) -> tuple[Array, Array, str]:
     """Return coefficients, intercepts and link of a classifier of all classes, with their indices."""
-    estimator = _make_estimator(classifier, fold)
+    estimator = classifier.make_estimator()
     # liblinear's own multi-class mode balances classes differently, or does not support them
     is_liblinear = isinstance(estimator, LogisticRegression)
     is_balanced = getattr(estimator, "class_weight", None) == "balanced"
@@ -246,9 +246,7 @@ def _fit_linear(
         columns, intercepts, class_links = zip(*fits, strict=True)
         return np.stack(columns, axis=1), np.array(intercepts), class_links[0]
     names = sklearn_class_names(fold.train.labels)[fold.train.target]
-    estimator.fit(rows, names, **_sample_weight_kwargs(fold))
-    lengths = fold.counts.tf.sum(axis=0)
-    _replace_bayes_denominator(classifier, estimator, lengths[classes], len(fold.train.terms))
+    _fit_estimator(classifier, estimator, fold, rows, names, fold.counts.tf.sum(axis=0)[classes])
     link = models.SIGMOID if hasattr(estimator, "predict_proba") else models.NO_LINK
     # log posteriors of naive Bayes are normalized over the classes
     link = link if hasattr(estimator, "coef_") else models.SOFTMAX
@@ -259,38 +257,33 @@ def _fit_class(
     classifier: Classifier, rows: Any, fold: Fold, c: int, selected: Array
 ) -> tuple[Array, float, str]:
     """Return coefficients, intercept and link of a class against the rest."""
-    estimator, truth = _make_estimator(classifier, fold), fold.train.truth[:, c]
+    estimator, truth = classifier.make_estimator(), fold.train.truth[:, c]
     link = models.SIGMOID if hasattr(estimator, "predict_proba") else models.NO_LINK
     if truth.all() or not truth.any():
         return np.zeros(rows.shape[1]), 1.0 if truth.all() else -1.0, link
     ratios = log_count_ratios(fold, c)[selected] if has_log_count_ratios(classifier) else None
     rows = rows if ratios is None else csr_array(rows.multiply(ratios))
-    estimator.fit(rows, truth * 1, **_sample_weight_kwargs(fold))
     inside, total = float(fold.counts.tf[:, [c]].sum()), float(fold.counts.term_tf.sum())
-    _replace_bayes_denominator(
-        classifier, estimator, np.array([total - inside, inside]), len(fold.train.terms)
-    )
+    _fit_estimator(classifier, estimator, fold, rows, truth * 1, np.array([total - inside, inside]))
     coefficients, intercepts = linear_coefficients(estimator)
     column = coefficients[:, -1]
     # factors of the columns are factors of the coefficients
     return column if ratios is None else column * ratios, float(intercepts[-1]), link
 
 
-def _replace_bayes_denominator(
-    classifier: Classifier, estimator: Any, class_occurrences: Array, n_terms: int
+def _fit_estimator(
+    classifier: Classifier, estimator: Any, fold: Fold, rows: Any, target: Array, class_occurrences: Array
 ) -> None:
-    """Change the denominator of a fitted naive Bayes classifier, if it has another one."""
+    """Fit the estimator of a classifier; some naive Bayes classifiers have another denominator than its."""
+    if "random_state" in estimator.get_params(deep=False):
+        # liblinear's random numbers then depend on the seed only
+        estimator.set_params(random_state=fold.seed)
+    weights = fold.train.weights
+    estimator.fit(rows, target, sample_weight=weights if weights.size else None)
     if isinstance(classifier, TunedClassifier):
         classifier = classifier.classifier
     if isinstance(classifier, MultinomialNaiveBayes):
-        classifier.adapt_denominator(estimator, class_occurrences, n_terms)
-
-
-def _make_estimator(classifier: Classifier, fold: Fold) -> Any:
-    """Return the estimator of a classifier; liblinear's random numbers depend on the seed only."""
-    estimator = classifier.make_estimator()
-    is_random = "random_state" in estimator.get_params(deep=False)
-    return estimator.set_params(random_state=fold.seed) if is_random else estimator
+        classifier.adapt_denominator(estimator, class_occurrences, len(fold.train.terms))
 
 
 def _sample_weight_kwargs(fold: Fold) -> dict[str, Array]:

@@ -46,7 +46,7 @@ class Race:
 
     looks : how often candidates may be dropped, in total
     guesses : baselines that ignore the texts
-    test_ratios : (folds,) test documents divided by training documents
+    test_ratios : (finished folds,) test documents divided by training documents
     """
 
     families: list[CandidateFamily]
@@ -62,11 +62,6 @@ class Race:
             for f in self.families
         ]
 
-    @property
-    def n_folds(self) -> int:
-        """Number of finished folds."""
-        return len(self.test_ratios)
-
     def split_racers(self) -> tuple[list[RacingCandidate], list[RacingCandidate]]:
         """Return the candidates with results that remain, and those that were dropped."""
         racers = [racer for group in self.racers for racer in group if racer.values]
@@ -79,7 +74,7 @@ class Race:
         for index, (family, racers) in enumerate(zip(self.families, self.racers, strict=True)):
             # after the first fold, a candidate without results had no time
             unbeaten = [racer for racer in racers if racer.beaten_by is None]
-            ks = tuple(racer.candidate.k for racer in unbeaten if racer.values or not self.n_folds)
+            ks = tuple(racer.candidate.k for racer in unbeaten if racer.values or not self.test_ratios)
             if ks:
                 remaining[index] = replace(family, ks=ks)
         return remaining
@@ -104,7 +99,7 @@ class Race:
 
     def remove_last_folds(self, count: int) -> None:
         """Remove the results of the last folds."""
-        end = self.n_folds - count
+        end = len(self.test_ratios) - count
         for racer in (*self.split_racers()[0], *self.guesses):
             for results in (racer.fold_results, racer.values, racer.terms, racer.features, racer.seconds):
                 del results[end:]
@@ -113,7 +108,7 @@ class Race:
     def drop_losers(self) -> None:
         """Drop candidates that are significantly worse than one with at most as many terms."""
         remaining, dropped = self.split_racers()
-        racers = sorted(remaining, key=lambda racer: (racer.mean_n_terms, -racer.mean))
+        racers = sorted(remaining, key=lambda racer: (np.mean(racer.terms), -racer.mean))
         # the first candidate is the one that others are shown against
         protected = {id(racer) for racer in (*best_by_size(racers), *self.racers[0])}
         test_ratio = float(np.mean(self.test_ratios))
@@ -194,17 +189,18 @@ def race_candidates(
         tried = list(remaining.values())
         representations = {family.ranker.representation for family in tried}
         folds = {name: division.fold(documents[name]) for name in representations}
-        is_first = not race.n_folds
+        n_folds = len(race.test_ratios)
+        is_first = not n_folds
         # the first fold must leave time for the rest of its round
         fold_cost = RACED_COST if schedule.racing and is_first else 1.0
         schedule.later_folds = (split.runs - 1) * fold_cost if is_first else 0.0
         schedule.fold_start = time.monotonic()
-        n_later = n_total - race.n_folds - 1
+        n_later = n_total - n_folds - 1
         later_cost = round(n_later * fold_cost * sum(family.cost for family in tried))
         results = evaluate_families(tried, folds, goals, schedule, max_k, later_cost)
         if not any(results) or (not is_first and not all(results)):
-            if race.n_folds > split.runs:
-                race.remove_last_folds(race.n_folds % split.runs)
+            if n_folds > split.runs:
+                race.remove_last_folds(n_folds % split.runs)
             break
         # families without time on the first fold are out; the others continue
         schedule.is_over = schedule.is_over and not is_first
@@ -214,7 +210,7 @@ def race_candidates(
             result = evaluate_classifier(guess, folds[""], NO_TERMS, np.zeros(1, int), goals)
             racer.fold_results.append(result)
             racer.values.append(float(result.values[0].mean()))
-        is_look = race.n_folds <= split.runs or race.n_folds % split.runs == 0
+        is_look = n_folds < split.runs or (n_folds + 1) % split.runs == 0
         if n_later and schedule.racing and is_look:
             race.drop_losers()
     return collect_results(race, goals, documents[""].labels.classes, split), _describe_untried(race, split)
@@ -237,12 +233,14 @@ def collect_results(
     values = [np.concatenate([r.values[..., 0] for r in racer.fold_results], axis=1) for racer in racers]
     first_values, further_values = np.split(np.stack(values, axis=1), [1])
     confusions = [
-        Confusion.stack([block[0] for result in racer.fold_results for block in result.block_confusions])
+        Confusion.stack(
+            [r.confusion[block, 0] for r in racer.fold_results for block in range(len(r.by_class))]
+        )
         for racer in racers
     ]
     class_values = [np.concatenate([r.by_class[:, 0] for r in racer.fold_results]) for racer in racers]
     test_ratios = np.repeat(race.test_ratios, n_blocks)
-    n_folds, description = min(split.runs, race.n_folds), split.description
+    n_folds, description = min(split.runs, len(race.test_ratios)), split.description
     if n_folds < split.runs:
         description = f"{n_folds} of the {split.runs} folds of {description}"
     guess_values = [
@@ -282,7 +280,7 @@ def guess_p_value(race: Race) -> float:
     if best.mean <= guess.mean:
         return 1.0
     # goals of rankings have no variance within a fold
-    if race.n_folds < MIN_FOLDS_FOR_TEST and not best.fold_results[0].spread.size:
+    if len(race.test_ratios) < MIN_FOLDS_FOR_TEST and not best.fold_results[0].spread.size:
         return 0.0
     n_tests = len(remaining) + len(dropped)
     return min(1.0, n_tests * lead_p_value(best, guess, float(np.mean(race.test_ratios))))
@@ -297,9 +295,10 @@ def _describe_untried(race: Race, split: Split) -> list[str]:
         rankers = [family.ranker.name for family in untried if family.classifier.name == name]
         is_complete = len(rankers) == sum(family.classifier.name == name for family in race.families)
         items.append(name if is_complete else f"{name} with {', '.join(rankers)}")
-    rounds = race.n_folds // split.runs
+    n_folds = len(race.test_ratios)
+    rounds = n_folds // split.runs
     if not rounds:
-        items.append(f"{split.runs - race.n_folds} of {split.runs} folds")
+        items.append(f"{split.runs - n_folds} of {split.runs} folds")
     if rounds < split.rounds and split.rounds > 1:
         items.append(f"{split.rounds - max(rounds, 1)} of {split.rounds} repeats of the cross-validation")
     return [f"Not tried within the budget: {'; '.join(items)}."] if items else []

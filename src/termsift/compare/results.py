@@ -72,6 +72,8 @@ class CandidateResults:
     repeats : number of rounds of the cross-validation
     n_tried : number of candidates, including the dropped ones
     best, recommended : indices of the candidate with the best mean, and of the recommended one
+    best_guess : index of the guess with the better mean, 0 for the most frequent label, 1 for random labels
+    beats_guessing : whether the best candidate is significantly better than guessing
     """
 
     goals: Sequence[Goal]
@@ -101,6 +103,8 @@ class CandidateResults:
     n_tried: int = field(init=False)
     best: int = field(init=False)
     recommended: int = field(init=False)
+    best_guess: int = field(init=False)
+    beats_guessing: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.goal = self.goals[0]
@@ -114,6 +118,8 @@ class CandidateResults:
         self.n_tried = len(self.candidates) + len(self.dropped)
         self.best = best_index(self.values, self.sizes)
         self.recommended = self.recommend(np.arange(len(self.test_ratios)))
+        self.best_guess = int(np.argmax(np.round(self.guess_values.mean(axis=1), 12)))
+        self.beats_guessing = self.guess_p < SIGNIFICANCE
 
     def nested_score(self) -> float | None:
         """Return the expected goal on new documents; None if a round is a single split.
@@ -220,16 +226,6 @@ class CandidateResults:
             return 1.0
         variance_factor = 1 / len(differences) + self.test_ratios.mean()
         return t_test_mean(differences, variance_factor, "two-sided").p_value
-
-    @property
-    def best_guess(self) -> int:
-        """Index of the guess with the better mean: 0 for the most frequent label, 1 for random labels."""
-        return int(np.argmax(np.round(self.guess_values.mean(axis=1), 12)))
-
-    @property
-    def beats_guessing(self) -> bool:
-        """Whether the best candidate is significantly better than guessing."""
-        return self.guess_p < SIGNIFICANCE
 
     def class_scores(self, index: int) -> tuple[Array, Array]:
         """Return a candidate's goal of each class, and its standard error (classes,).

@@ -179,16 +179,10 @@ class FoldResult:
     by_class: Array
     spread: Array
 
-    @property
-    def block_confusions(self) -> list[Confusion]:
-        """Decisions of each block, (sizes, classes)."""
-        return [self.confusion[block] for block in range(len(self.by_class))]
-
     def select_sizes(self, indices: Array) -> FoldResult:
         """Keep only the sizes at these indices."""
-        confusion = Confusion.stack([block[indices] for block in self.block_confusions])
         values, by_class = self.values[..., indices], self.by_class[:, indices]
-        return FoldResult(confusion, values, by_class, self.spread[indices])
+        return FoldResult(self.confusion[:, indices], values, by_class, self.spread[indices])
 
 
 def evaluate_classifier(

@@ -47,29 +47,22 @@ SOLVER_OPTIONS = ("max_iter", "n_jobs", "random_state", "tol", "verbose", "warm_
 
 @dataclass(frozen=True, slots=True)
 class GoalJudge:
-    """Classifier of a comparison, with the goal to maximise.
-
-    Thresholds are not tuned during the search, because that would repeat every fit.
-    """
+    """Classifier of a comparison, with the goal to maximise."""
 
     classifier: Classifier
     goal: Goal = GOALS["break_even"]
 
-    @property
-    def _untuned_classifier(self) -> Classifier:
-        return self.classifier.classifier if isinstance(self.classifier, TunedClassifier) else self.classifier
-
     def evaluate_class(self, fold: Fold, c: int, path: SelectionPath) -> Array:
         """Return the goal of a class against the rest at each step of a path, (steps,)."""
         if path.is_disjoint:
-            values = self._untuned_classifier.fit_path(fold, path)(c)
+            values = self.classifier.fit_path(fold, path)(c)
         else:
-            values = fit_each_step(self._untuned_classifier, fold, path)(c)
+            values = fit_each_step(self.classifier, fold, path)(c)
         return evaluate_class(self.goal, values, fold.truth[:, c], fold.test_weights)
 
     def evaluate_ranking(self, fold: Fold, order: Array, sizes: Array) -> Array:
         """Return the goal over all classes with the first terms of a ranking, (sizes,)."""
-        result = evaluate_classifier(self._untuned_classifier, fold, Ranking((order,)), sizes, [self.goal])
+        result = evaluate_classifier(self.classifier, fold, Ranking((order,)), sizes, [self.goal])
         values: Array = result.values[0].mean(axis=0)
         return values
 
@@ -143,8 +136,12 @@ class RatioSearch:
 
     @classmethod
     def for_goal(cls, method: Method, classifier: Classifier, goal: Goal) -> RatioSearch:
-        """Return the search of a comparison."""
-        return cls(method, GoalJudge(classifier, goal))
+        """Return the search of a comparison.
+
+        Thresholds are not tuned during the search, because that would repeat every fit.
+        """
+        untuned = classifier.classifier if isinstance(classifier, TunedClassifier) else classifier
+        return cls(method, GoalJudge(untuned, goal))
 
     @classmethod
     def for_estimator(

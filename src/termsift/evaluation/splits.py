@@ -339,7 +339,9 @@ def k_fold_split(documents: Documents, folds: int, repeats: int, seed: int) -> S
     # cached because the warnings of a comparison use the folds of the first round again
     @cache
     def divisions(repeat: int) -> list[Division]:
-        return divide_by_fold(assign_folds(documents, folds, seed + repeat), folds, seed + repeat)
+        numbers = assign_folds(documents, folds, seed + repeat)
+        tests = [numbers == fold for fold in range(folds)]
+        return [Division(np.flatnonzero(~test), np.flatnonzero(test), seed + repeat) for test in tests]
 
     grouped = bool(documents.groups.size)
     description = f"{folds}-fold cross-validation{', groups kept together' if grouped else ''}"
@@ -351,12 +353,6 @@ def assign_folds(documents: Documents, folds: int, seed: int) -> Array:
     if documents.groups.size:
         return assign_group_folds(documents.labels, documents.groups, folds, seed)
     return assign_stratified_folds(documents.labels, folds, seed)
-
-
-def divide_by_fold(numbers: Array, folds: int, seed: int) -> list[Division]:
-    """Return a division per fold, which tests on that fold; `numbers` assigns documents to folds."""
-    tests = [numbers == fold for fold in range(folds)]
-    return [Division(np.flatnonzero(~test), np.flatnonzero(test), seed) for test in tests]
 
 
 def time_window_split(documents: Documents, windows: int, seed: int) -> Split:
