@@ -80,12 +80,6 @@ def rank_subset(indices: Array, values: Array, df: Array, terms: Array, k: int) 
     return sort_terms(indices, values, df, terms)[:k]
 
 
-def rank_terms_by_column(values: Array, df: Array, terms: Array, k: int | None = None) -> list[Array]:
-    """Return, for each column of (terms, columns), the indices of its `k` best terms, best first."""
-    ranks = code_point_ranks(terms)
-    return [rank_terms(column, df, ranks, k) for column in values.T]
-
-
 def sort_terms(indices: Array, values: Array, df: Array, terms: Array) -> Array:
     """Return the indices sorted by value and document frequency, descending, then by code points."""
     order = np.lexsort((code_point_ranks(terms[indices]), -df[indices], -values[indices]))

@@ -91,11 +91,14 @@ class FittedCandidate:
             return self.pipeline
         # counts the selected terms, best first, as the documents were counted
         changes = {"vocabulary": documents.terms[self.columns].tolist()}
-        if documents.settings is None:
+        settings = documents.settings
+        if documents.analyzer is not None:
+            settings = documents.analyzer.vectorizer_options
+        if settings is None:
             vectorizer = TermVectorizer(analyzer=require_analyzer(documents), **changes)
         else:
             changes |= {"min_df": 1, "max_df": 1.0, "max_features": None}
-            vectorizer = CountVectorizer(**documents.settings | changes)
+            vectorizer = CountVectorizer(**settings | changes)
         vectorizer.fit([])  # the vocabulary is fixed; fitting only validates it
         return Pipeline([("count", vectorizer), *self.pipeline.steps])
 

@@ -349,14 +349,14 @@ def describe_best_guess(comparison: Comparison) -> str:
     return f"always {labels.classes[int(np.argmax(np.diff(labels.starts)))]!r}"
 
 
-def _explain_no_recommendation(comparison: Comparison) -> str:
+def _explain_no_recommendation(comparison: Comparison, split: str) -> str:
     """Write that no candidate is better than guessing."""
     r, goal = comparison.results, comparison.results.goal.description.rstrip(",")
     guess = "guessing labels at random" if r.best_guess else f"answering {describe_best_guess(comparison)}"
     return (
         f"No candidate is significantly better than {guess}: {goal} {r.means[r.best]:.3f} ± "
         f"{r.errors[r.best]:.3f} for the best of {r.n_tried:,} candidates, "
-        f"{r.guess_values[r.best_guess].mean():.3f} for the guess ({_describe_split(r)}). There is no "
+        f"{r.guess_values[r.best_guess].mean():.3f} for the guess ({split}). There is no "
         "recommendation: the texts do not predict the labels, or there are too few documents to show it."
     )
 
@@ -364,8 +364,18 @@ def _explain_no_recommendation(comparison: Comparison) -> str:
 def answer_sentences(comparison: Comparison) -> list[str]:
     """Return what to use and why, and its score on new data."""
     r = comparison.results
+    split = r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
     if not r.beats_guessing:
-        return [_explain_no_recommendation(comparison)]
+        return [_explain_no_recommendation(comparison, split)]
+    total = f"{r.n_tried:,} candidates"
+    if r.rule.max_terms is not None:
+        total = f"the candidates with at most {r.rule.max_terms:,} terms"
+    limit = "one standard error" if r.rule.tolerance is None else f"{r.rule.tolerance:g}"
+    reason = f"the fewest terms within {limit} of the best of {total}"
+    if r.rule.tolerance == 0 or (r.rule.max_terms is not None and r.rule.tolerance is None):
+        reason = f"the best of {total}"
+    elif r.recommended == r.best:
+        reason = f"the best of {total}; none with fewer terms is within {limit}"
     score = f"{r.goal.description} {r.means[r.recommended]:.3f} ± {r.errors[r.recommended]:.3f}"
     scope = "inside each fold" if "fold" in r.split else "in each split"
     if r.is_holdout:
@@ -375,26 +385,9 @@ def answer_sentences(comparison: Comparison) -> list[str]:
     if expected is not None:
         outlook = f"Expected on new data: {expected:.3f} (nested cross-validation)."
     return [
-        f"Use {describe_candidate(r, r.recommended)}: {_describe_rule(r)}.",
-        f"{score[0].upper()}{score[1:]} ({_describe_split(r)}; terms chosen {scope}). {outlook}",
+        f"Use {describe_candidate(r, r.recommended)}: {reason}.",
+        f"{score[0].upper()}{score[1:]} ({split}; terms chosen {scope}). {outlook}",
     ]
-
-
-def _describe_split(r: CandidateResults) -> str:
-    return r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
-
-
-def _describe_rule(r: CandidateResults) -> str:
-    """Describe why a candidate is recommended."""
-    total = f"{r.n_tried:,} candidates"
-    if r.rule.max_terms is not None:
-        total = f"the candidates with at most {r.rule.max_terms:,} terms"
-    if r.rule.tolerance == 0 or (r.rule.max_terms is not None and r.rule.tolerance is None):
-        return f"the best of {total}"
-    limit = "one standard error" if r.rule.tolerance is None else f"{r.rule.tolerance:g}"
-    if r.recommended == r.best:
-        return f"the best of {total}; none with fewer terms is within {limit}"
-    return f"the fewest terms within {limit} of the best of {total}"
 
 
 def detail_sentences(comparison: Comparison) -> list[str]:

@@ -46,7 +46,7 @@ class Documents:
     texts : list of str, optional
         Original texts.
     settings : dict, optional
-        Parameters of a CountVectorizer that makes the same rows from texts; None if none does.
+        Parameters of the CountVectorizer that made the rows from texts, if one did.
     analyzer : Analyzer, optional
         Analyzer that made the rows from texts.
     is_mapped : bool

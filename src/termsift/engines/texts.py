@@ -475,7 +475,15 @@ class TermCounter:
     def count(self, texts: list[str]) -> csr_array[Any]:
         """Return the counts of the terms in each text."""
         if not is_scanned(texts, self.analyzer):
-            return self._count_by_python(texts)
+            indptr, columns, values = [0], list[int](), list[int]()
+            for text in texts:
+                known = [self.vocabulary[term] for term in self.analyzer(text) if term in self.vocabulary]
+                occurrences = Counter(known)
+                columns += occurrences.keys()
+                values += occurrences.values()
+                indptr.append(len(columns))
+            data, indices = np.array(values, dtype=np.int32), np.array(columns, dtype=np.int32)
+            return csr_array((data, indices, np.array(indptr)), shape=(len(texts), len(self.vocabulary)))
         if self._index is None:
             self._index = index_vocabulary(self.analyzer, self.vocabulary)
         # pop and append of a list are atomic, so threads share the scanners without a lock
@@ -486,14 +494,3 @@ class TermCounter:
         bags = self._index.count_batch(scanner, texts)
         self._free.append(scanner)
         return csr_array((bags.counts, bags.codes, bags.indptr), shape=(len(texts), len(self.vocabulary)))
-
-    def _count_by_python(self, texts: list[str]) -> csr_array[Any]:
-        indptr, columns, values = [0], list[int](), list[int]()
-        for text in texts:
-            known = [self.vocabulary[term] for term in self.analyzer(text) if term in self.vocabulary]
-            occurrences = Counter(known)
-            columns += occurrences.keys()
-            values += occurrences.values()
-            indptr.append(len(columns))
-        data, indices = np.array(values, dtype=np.int32), np.array(columns, dtype=np.int32)
-        return csr_array((data, indices, np.array(indptr)), shape=(len(texts), len(self.vocabulary)))

@@ -292,7 +292,7 @@ def narrow_indices(rows: csr_array[Any]) -> csr_array[Any]:
 def vectorize_texts(
     texts: list[str], analyzer: Any, n_jobs: int | None
 ) -> tuple[csr_array[Any], Array, dict[str, Any] | None]:
-    """Count texts: return rows, terms, and the settings of an equivalent CountVectorizer, if any."""
+    """Count texts: return rows, terms, and the settings of the CountVectorizer, if the analyzer is one."""
     if not is_joined_token_analyzer(analyzer):
         analyzer = engines.resolve_analyzer(texts, analyzer)
     analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
@@ -304,8 +304,7 @@ def vectorize_texts(
         if not terms:
             raise InvalidInputError(f"none of the {len(texts):,} texts has a term; are they empty?")
         rows.sort_indices()
-        options = analyzer.vectorizer_options if isinstance(analyzer, Analyzer) else None
-        return rows, as_term_array(terms), options
+        return rows, as_term_array(terms), None
     # the weights of a TfidfVectorizer are ignored
     names = CountVectorizer().get_params().keys() - {"dtype"}
     parameters = copy.deepcopy(analyzer.get_params())

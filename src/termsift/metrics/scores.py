@@ -18,15 +18,10 @@ from termsift.metrics.effect_sizes import Effect
 from termsift.metrics.significance import ALTERNATIVES, EXPECTED, ExactTest, Test, check_expected, q_values
 from termsift.metrics.strata import StratifiedTest
 
+# signs of the terms to list
 DIRECTIONS = {"both": 0, "positive": 1, "negative": -1}
 # columns of metrics that count occurrences
 OCCURRENCES = ("tf", "tf_outside", "per_million", "per_million_outside")
-
-
-def direction_sign(direction: str) -> int:
-    """Return 1 for positive terms, -1 for negative terms, 0 for both."""
-    check_name("direction", direction, DIRECTIONS)
-    return DIRECTIONS[direction]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -337,7 +332,7 @@ class Scores:
         UnknownNameError
             If there is no such class, direction, effect or adjustment.
         """
-        direction_sign(direction)
+        check_name("direction", direction, DIRECTIONS)
         shown_effect = self.choose_effect(effect, level, adjust, of)
         if name is None and len(self.classes) == 1:
             name = self.classes[0]
@@ -402,8 +397,9 @@ class Scores:
             Indices of the terms, best first.
         """
         column, rows = self.column(name), np.arange(len(self.terms))
+        check_name("direction", direction, DIRECTIONS)
         if direction != "both":
-            rows = np.flatnonzero(self.of_class(name).signs[:, 0] == direction_sign(direction))
+            rows = np.flatnonzero(self.of_class(name).signs[:, 0] == DIRECTIONS[direction])
             column = -column if direction == "negative" and self.sided == 1 else column
         if is_listed is not None:
             rows = rows[is_listed[rows]]

@@ -151,7 +151,8 @@ def score_blocks(
     block_values = []
     for block in blocks:
         values = score_block(block, metric, options)
-        check_finite(values, block, counts, metric)
+        if not np.isfinite(values).all():
+            raise undefined_score_error(values, block, counts, metric)
         if values.ndim == 2 and is_summed:
             values = values.sum(axis=1)
         elif values.ndim == 2 and reduce is not None:
@@ -185,17 +186,14 @@ def check_scorable(counts: Counts, metric: Metric, options: dict[str, Any]) -> N
         check_single_label(metric, counts.single_label)
 
 
-def check_finite(values: Array, block: Block, counts: Counts, metric: Metric) -> None:
-    """Check that the scores of a block are numbers; the error names the first term without one."""
-    finite = np.isfinite(values)
-    if finite.all():
-        return
-    row, *column = np.argwhere(~finite)[0]
+def undefined_score_error(values: Array, block: Block, counts: Counts, metric: Metric) -> InvalidInputError:
+    """Return the error for scores that are not all numbers; it names the first term without one."""
+    row, *column = np.argwhere(~np.isfinite(values))[0]
     value = values[row, *column]
     source = f"the term {counts.terms[block.rows.start + row]!r}"
     if column:
         source += f" and the class {counts.classes[column[0]]!r}"
-    raise InvalidInputError(
+    return InvalidInputError(
         f"{metric.name} returned {'NaN' if np.isnan(value) else value} for {source}; "
         "a metric must return a finite number for all cells, such as 0 for empty ones"
     )

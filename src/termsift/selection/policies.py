@@ -14,7 +14,6 @@ from termsift._internal.ranking import (
     code_point_ranks,
     interleave,
     rank_terms,
-    rank_terms_by_column,
     round_robin,
     sort_terms,
 )
@@ -514,7 +513,8 @@ def parse_policy(value: object) -> Policy:
 def _rank_by_class(scores: Scores, k: int) -> list[Array]:
     """Return the k best terms of each class, or a single list if there is one score per term."""
     values = scores.values if scores.values.ndim == 2 else scores.values[:, None]
-    return rank_terms_by_column(values, scores.counts.term_df, scores.terms, k)
+    ranks = code_point_ranks(scores.terms)
+    return [rank_terms(column, scores.counts.term_df, ranks, k) for column in values.T]
 
 
 def _require_term_scores(scores: Scores) -> Array:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from termsift._internal.ranking import Ranking, rank_terms_by_column
+from termsift._internal.ranking import Ranking, rank_terms
 from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_labels
 from termsift.engines import Documents
@@ -216,5 +216,6 @@ def group_ranking(fold: Fold, method: Method, ties: str) -> Ranking:
     # the sign of the document frequency decides which of tied words comes first
     first = {"frequent": 1, "rare": -1, "alphabet": 0}[ties]
     values = method.scores(counts).values
-    order = rank_terms_by_column(values, first * counts.term_df, counts.terms, int(SIZES[-1]))
+    df = first * counts.term_df
+    order = [rank_terms(column, df, counts.terms, int(SIZES[-1])) for column in values.T]
     return Ranking(tuple(order), local=True)
