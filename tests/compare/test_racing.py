@@ -98,7 +98,7 @@ def test_a_dropped_candidate_is_not_evaluated_again():
 def test_removed_folds_are_removed_for_all_candidates():
     race = race_of((0.9, 50), (0.9, 50), runs=3)
     race.remove_last_folds(1)
-    assert race.n_folds == 2
+    assert len(race.test_ratios) == 2
     assert all(len(racer.values) == len(racer.fold_results) == 2 for racer in race.split_racers()[0])
 
 
