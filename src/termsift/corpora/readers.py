@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -35,18 +35,23 @@ MODULES = (
     "asyncio", "datetime", "decimal", "email.message", "logging", "pathlib", "statistics", "unittest",
 )  # fmt: skip
 MIN_WORDS = 15
+MAX_SIMILARITY = 0.8  # Jaccard similarity of the words of two docstrings of a module
+# what SciPy writes into docstrings when it is imported: output of random examples, and sets in random order
+RANDOM_OUTPUT = re.compile(r"^.*# may vary$\n?", re.MULTILINE)
+PRINTED_SET = re.compile(r"\{('\w+'(?:, '\w+')*)\}")
 
 
 def collect_docstrings() -> Corpus:
-    """Collect public docstrings, each in the class of its module.
+    """Collect public docstrings, each in the class of its module, without near-duplicates within a module.
 
     The corpus needs no file: every document is in the standard library or in a package that termsift depends
-    on. So its size changes with their versions.
+    on. So its size changes with their versions, but it is the same in every process.
     """
     modules: dict[str, str] = {}
     for name in MODULES:
-        for text in module_docstrings(import_module(name)):
-            modules.setdefault(text, name)
+        texts = dict.fromkeys(module_docstrings(import_module(name)))
+        for text in drop_similar(text for text in texts if text not in modules):
+            modules[text] = name
     source = "docstrings of the standard library and of the packages termsift depends on"
     licence = "the licence of each package"
     return Corpus("docstrings", list(modules.values()), source, texts=list(modules), terms_of_use=licence)
@@ -67,7 +72,33 @@ def module_docstrings(module: ModuleType) -> Iterator[str]:
             text = getattr(documented, "__doc__", None)
             is_code = callable(documented) or isinstance(documented, property)
             if is_code and isinstance(text, str) and len(text.split()) >= MIN_WORDS:
-                yield inspect.cleandoc(text)
+                yield remove_random_parts(inspect.cleandoc(text))
+
+
+def remove_random_parts(text: str) -> str:
+    r"""Return a docstring without random output, and with its printed sets in alphabetical order.
+
+    >>> remove_random_parts("by position ``{'y', 'x'}``\n>>> draw()\n4  # may vary\n>>> 1")
+    "by position ``{'x', 'y'}``\n>>> draw()\n>>> 1"
+    """
+    ordered = PRINTED_SET.sub(lambda match: "{" + ", ".join(sorted(match[1].split(", "))) + "}", text)
+    return RANDOM_OUTPUT.sub("", ordered)
+
+
+def drop_similar(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the texts that are no near-duplicates of an earlier one.
+
+    >>> list(drop_similar(["The sine of x.", "the sine of y", "a parser"]))
+    ['The sine of x.', 'a parser']
+    """
+    bits: dict[str, int] = {}
+    kept: list[int] = []
+    for text in texts:
+        # as integers with a bit for each word, sets are compared five times as fast
+        words = sum(1 << bits.setdefault(word, len(bits)) for word in set(re.findall(r"\w\w+", text.lower())))
+        if all((words & other).bit_count() < MAX_SIMILARITY * (words | other).bit_count() for other in kept):
+            kept.append(words)
+            yield text
 
 
 def remove_headers(text: str) -> str:
