@@ -14,4 +14,4 @@ for name in ("asyncio", "datetime", "scipy.stats"):
 
 # %%
 # One class in full: documents inside and outside, p-values, and the effect with its interval.
-print(scores.top("datetime", 6, direction="positive"))
+scores.top("datetime", 6, direction="positive")

@@ -11,3 +11,4 @@ from termsift.report.charts import roc_space
 
 counts = ts.count(ts.corpora.load("docstrings"))
 picture = roc_space(counts, "scipy.stats", ["bns", "ig", "odds"], k=100, min_df=3)
+picture

@@ -25,3 +25,4 @@ words = cells.mark_text().encode(
 picture = (cells.mark_rect().encode(color=colour) + words).properties(
     title="Best 100 terms of asyncio in common"
 )
+picture

@@ -34,3 +34,4 @@ picture = (
         x=alt.X("terms:O", title="false positives", axis=alt.Axis(labelAngle=0)), y=alt.Y("permutations:Q")
     )
 )
+picture

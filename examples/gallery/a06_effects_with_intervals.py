@@ -21,3 +21,4 @@ bars = base.mark_rule().encode(
     x=alt.X("low:Q", scale=scale, title="doublings of the rate, and 95 % interval"), x2="high:Q"
 )
 picture = bars + base.mark_point(filled=True, size=50).encode(x=alt.X("effect:Q", scale=scale))
+picture

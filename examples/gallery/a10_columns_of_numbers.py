@@ -30,3 +30,4 @@ picture = (
         column=alt.Column("digit:O", title="blue speaks for the digit, red against it"),
     )
 )
+picture

@@ -24,4 +24,4 @@ found = ts.audit([text for text, _ in rows], [label for _, label in rows])
 print(found.summary)
 
 # %%
-print(found["leaking_tokens"])
+found["leaking_tokens"]

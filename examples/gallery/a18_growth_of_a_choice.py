@@ -33,3 +33,4 @@ picture = (
         color="metric:N",
     )
 )
+picture

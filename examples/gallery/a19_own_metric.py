@@ -20,3 +20,4 @@ print(ts.score(counts, ts.Metric("weighted_gap", weighted_gap, sided=1)).top("as
 
 # %%
 picture = landscape(weighted_gap, levels=[-0.6, -0.3, 0.3, 0.6, 1.2])
+picture

@@ -22,6 +22,7 @@ HTML = ROOT / ".site" / "html"
 PAGES = sorted(page for page in HTML.rglob("*.html") if "_static" not in page.parts)
 LINK = re.compile(r'(?:href|src)="([^"]*)"')
 PLACE = re.compile(r'\b(?:id|name)="([^"]*)"')
+SCRIPTS = sorted(path.stem for path in (ROOT / "examples" / "gallery").glob("*.py"))
 MADE_BY_SPHINX = {"genindex.html", "search.html", "py-modindex.html", "sg_api_usage.html"}
 
 
@@ -91,6 +92,20 @@ def test_every_script_of_the_gallery_has_a_picture_of_its_own():
     pictures = [(HTML / "gallery" / place).resolve().read_bytes() for place in shown]
     assert len(pictures) >= 15
     assert len(set(pictures)) == len(pictures)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_every_script_of_the_gallery_is_offered_as_a_notebook_with_its_outputs(script):
+    page = (HTML / "gallery" / f"{script}.html").read_text(encoding="utf-8")
+    (link,) = re.findall(rf'href="([^"]*/{script}\.ipynb)"', page)
+    notebook = json.loads((HTML / "gallery" / link).read_text(encoding="utf-8"))
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert "".join(cells[0]["source"]).startswith(("import ", "from "))
+    assert all(cell["outputs"] for cell in cells)
+    pictures = [
+        output for cell in cells for output in cell["outputs"] if "image/png" in output.get("data", {})
+    ]
+    assert len(pictures) == len(re.findall(r'src="[^"]*sphx_glr_[^"]*_\d+\.png"', page))
 
 
 class Quiet(SimpleHTTPRequestHandler):

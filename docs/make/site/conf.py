@@ -24,6 +24,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "mathml",
     "thumbnails",
+    "notebooks",
 ]
 exclude_patterns = ["gallery/**/*.ipynb", "gallery/GALLERY_HEADER.rst"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
@@ -80,5 +81,6 @@ sphinx_gallery_conf = {
     "copyfile_regex": r".*\.csv",
     "abort_on_example_error": True,
     "write_computation_times": False,
-    "notebook_extensions": set(),
+    # charts are shown as pictures
+    "ignore_repr_types": "altair",
 }
