@@ -1,8 +1,7 @@
-"""The tables of docs/guide/candidates.md with the evidence for the default candidates.
+"""The table of docs/guide/candidates.md with the evidence for the default candidates.
 
-They are made of benchmarks/results/compare_candidates.csv, where every candidate was tried on the same folds,
-of studies/results/forman2003-all, which has every metric on 193 problems, and of results/compare_thresholds.csv, which
-has classifiers with tuned thresholds and without. `make docs` writes them anew.
+It is made of benchmarks/results/compare_candidates.csv, where every candidate was tried on the same folds, and
+of studies/results/forman2003-all, which has every metric on 193 problems. `make docs` writes it anew.
 """
 
 from __future__ import annotations
@@ -27,9 +26,7 @@ RENAMED = {
     "complement": "complement_nb",
 }
 REMOVED = ("bns:local", "agglomerative(50)")
-CORPORA = {"reuters_apte": "ApteMod, several labels"}
-TERMS = 2000
-MAX_DIFFERENCE = 0.02  # of candidates that are listed, unless they are tried by default
+MAX_DIFFERENCE = 0.0125  # of candidates that are listed, unless they are tried by default
 Row = dict[str, str]
 
 
@@ -38,33 +35,10 @@ def main() -> None:
 
 
 def page(text: str) -> str:
-    """Return the page with new tables."""
-    return with_table(with_table(text, "candidates", table()), "thresholds", thresholds_table())
-
-
-def with_table(text: str, name: str, made: str) -> str:
-    """Return the page with one of its tables replaced."""
-    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    """Return the page with a new table."""
+    begin, end = "<!-- candidates -->\n", "<!-- end of candidates -->\n"
     before, rest = text.split(begin)
-    return before + begin + made + end + rest.split(end)[1]
-
-
-def thresholds_table() -> str:
-    """Return the effect of tuned thresholds at one number of terms, in Markdown."""
-    rows = [row for row in read(RESULTS / "compare_thresholds.csv") if row["terms"] == str(TERMS)]
-    classifiers = [current_name(name) for name in dict.fromkeys(row["classifier"] for row in rows)]
-    heads = " | ".join(f"`{name}`, `{name}_tuned`" for name in classifiers)
-    lines = [f"| corpus | goal | {heads} |", "|---|---|" + "---|" * len(classifiers)]
-    for corpus, goal in dict.fromkeys((row["corpus"], row["goal"]) for row in rows):
-        own = [row for row in rows if (row["corpus"], row["goal"]) == (corpus, goal)]
-        cells = " | ".join(f"{float(row['plain']):.3f}, {moved_mean(row)}" for row in own)
-        lines.append(f"| {CORPORA.get(corpus, f'`{corpus}`')} | `{goal}` | {cells} |")
-    return "\n".join(lines) + "\n"
-
-
-def moved_mean(row: Row) -> str:
-    """Return the mean with tuned thresholds, marked if the difference is significant."""
-    return f"{float(row['tuned']):.3f}{'*' if float(row['p']) < 0.05 else ''}"
+    return before + begin + table() + end + rest.split(end)[1]
 
 
 def current_name(name: str) -> str:
