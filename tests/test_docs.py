@@ -172,6 +172,14 @@ def test_the_action_and_the_hook_run_audit_with_known_options():
         full_app().parse_args(arguments, exit_on_error=False, print_error=False)
 
 
+def test_the_changelog_begins_with_what_a_user_reads_in_two_minutes():
+    top, history, _ = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n## History\n")
+    assert history
+    assert re.findall(r"^##+ .*", top, re.M)[1:] == ["### Highlights", "### Changed names"]
+    assert len(top.splitlines()) < 60
+    assert len(top.split()) < 500
+
+
 def test_versions_agree():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert project["project"]["dynamic"] == ["version"]
