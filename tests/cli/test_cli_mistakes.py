@@ -36,6 +36,10 @@ class TestMistakes:
             (["select", "MAIL", "--metric", "ig:jmi", "--engine", "spark"], "omit --engine spark"),
             (["select", "MAIL", "-o", "FOLDER"], "is a folder; give the name of a file to write"),
             (["select", "MAIL", "-o", "FOLDER/no/terms.txt"], "does not exist"),
+            (
+                ["score", "MAIL", "-o", "FOLDER/words.xlsx"],
+                "name a file that ends in .csv (for spreadsheets)",
+            ),
             (["score", "FOLDER/none.csv"], "there is no file"),
             (["score", "FOLDER/*.jsonl"], "there is no file"),
             (["score", "docstring"], "no file or corpus named docstring"),

@@ -85,7 +85,7 @@ def test_a_report_and_a_model_are_written(run, posts, tmp_path):
     assert code == 0
     assert "<html" in report.read_text(encoding="utf-8")
     assert f"report written to {report}" in err
-    assert f"termsift predict {model} new.csv -o labels.csv" in out
+    assert f"termsift predict {model} new.csv --text body -o labels.csv" in out
     assert out.count("Next: ") == 1
     lines = out[out.index("import termsift") :]
     assert len(lines.splitlines()) <= 5

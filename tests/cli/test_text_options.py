@@ -25,6 +25,10 @@ ANALYZERS = [
     (["--char-ngrams", "3", "--across-words"], {"analyzer": "char", "ngram_range": (3, 3)}),
     (["--stop-words", "english"], {"stop_words": load_stop_words("english")}),
     (["--stop-words", "stop.txt"], {"stop_words": ["the", "Best", "best", "I'm", "coffee"]}),
+    (
+        ["--stop-words", "english,stop.txt"],
+        {"stop_words": [*load_stop_words("english"), "Best", "best", "coffee"]},
+    ),
     (["--stem", "english"], {"stemmer": "english"}),
     (["--token-pattern", "[a-z]{4,}"], {"token_pattern": "[a-z]{4,}"}),
     (["--keep-case"], {"lowercase": False}),

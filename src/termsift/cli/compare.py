@@ -215,7 +215,7 @@ def compare(
     if results.save is not None:
         if not comparison.results.beats_guessing:
             raise InvalidInputError("no model saved: no candidate is better than guessing")
-        save_model(comparison, results.save, results.overwrite, stdout_is_data=for_programs)
+        save_model(comparison, results, options.files.text, stdout_is_data=for_programs)
 
 
 def compare_kwargs(candidates: CandidateOptions, evaluation: EvaluationOptions) -> dict[str, Any]:
@@ -318,13 +318,16 @@ def round_columns(table: Table) -> Table:
     )
 
 
-def save_model(comparison: Any, path: Path, overwrite: bool, *, stdout_is_data: bool) -> None:
+def save_model(
+    comparison: Any, results: ResultOptions, text_columns: list[str], *, stdout_is_data: bool
+) -> None:
     """Save the model and print how to use it, on stderr if stdout has data for programs."""
     from termsift.compare import format_usage
 
-    file = comparison.save(path, overwrite=overwrite)
+    file = comparison.save(results.save, overwrite=results.overwrite)
     console.print_message(f"saved the model to {file}; to use it:")
-    usage = format_usage(file, takes_texts=comparison.models[0].documents.texts is not None)
+    takes_texts = comparison.models[0].documents.texts is not None
+    usage = format_usage(file, takes_texts=takes_texts, text_columns=text_columns)
     if not stdout_is_data:
         console.print_text("\n" + usage)
         return

@@ -26,6 +26,8 @@ TOKENIZATION = Group("Tokenization", sort_key=2)
 EXECUTION = Group("Execution", sort_key=3)
 OUTPUT = Group("Output", sort_key=4)
 DEFAULT_MEMORY = 1 << 30
+# formats that programs would not find in a file of text
+UNSUPPORTED_EXTENSIONS = {".xlsx", ".xls", ".ods", ".tsv", ".jsonl", ".parquet", ".html", ".pdf", ".docx"}
 
 Data = Annotated[
     list[str],
@@ -109,6 +111,11 @@ class ListOutput(TableOutput):
         """Name of the format, by the extension of the file if no option names it."""
         named = super().format
         extension = "" if self.output is None else self.output.suffix.lower()
+        if extension in UNSUPPORTED_EXTENSIONS:
+            raise InvalidInputError(
+                f"cannot write lists as {extension}: name a file that ends in .csv (for spreadsheets), "
+                ".json, .md or .tex, or .txt for text"
+            )
         return TABLE_EXTENSIONS.get(extension) if named is None else named
 
 
@@ -211,7 +218,7 @@ class TokenOptions:
     across_words
         With --char-ngrams: also n-grams that span words.
     stop_words
-        Stop words: a language such as 'english', or a file with one per line.
+        Stop words: a language such as 'english', a file with one per line, or both: english,FILE.
     stem
         Stem words in this language, e.g. english.
     token_pattern
@@ -376,9 +383,11 @@ def import_segmenter(name: str) -> Callable[..., Any]:
 
 
 def _load_stop_words(name: str) -> tuple[str, ...]:
-    """Load the stop words of a language, or of a file with one word per line."""
+    """Load the stop words of a language, of a file with one word per line, or of several with commas."""
     path = Path(name)
     if not path.is_file():
+        if "," in name:
+            return tuple(word for part in name.split(",") for word in _load_stop_words(part.strip()))
         if path.is_dir() or any(mark in name for mark in "./\\"):
             raise UnreadableFileError(f"there is no stop word file {name}")
         try:

@@ -386,10 +386,11 @@ def calibrate_model(
     return replace(fitted, model=replace(fitted.model, link=models.PLATT, calibration=calibration))
 
 
-def format_usage(model_path: Any, takes_texts: bool) -> str:
+def format_usage(model_path: Any, takes_texts: bool, text_columns: Sequence[str] = ()) -> str:
     """Return the commands and the Python code that use a saved model."""
     code = ["import termsift as ts", f"model = ts.load_model({str(model_path)!r})"]
     if not takes_texts:
         return "\n".join([*code, "print(model.predict(rows))"])
-    command = f"termsift predict {shlex.quote(str(model_path))} new.csv -o labels.csv"
+    options = "".join(f" --text {shlex.quote(name)}" for name in text_columns)
+    command = f"termsift predict {shlex.quote(str(model_path))} new.csv{options} -o labels.csv"
     return "\n".join([command, "", *code, 'print(model.predict(["a text to label"]))'])

@@ -423,7 +423,7 @@ class Average:
 
         Parameters
         ----------
-        values : (..., classes) array
+        class_values : (..., classes) array
             Value of the measure for each class.
 
         Returns
