@@ -11,13 +11,15 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import termsift as ts
-from termsift.corpora.corpus import Corpus, each
+from termsift.corpora.corpus import Corpus, iter_labels
 from termsift_studies import corpora
 
 METRICS = ("bns", "ig", "cc", "log_odds_prior", "g2", "lrc(of='df', adjust='none')")
@@ -32,7 +34,7 @@ HEADING = re.compile(r"(?mu)^[ >]*([\w-]+):")
 
 def rows_of_corpus(corpus: Corpus) -> Iterator[dict[str, Any]]:
     """Yield a row for each metric."""
-    texts, labels = corpus.texts, [list(each(names)) for names in corpus.labels]
+    texts, labels = corpus.texts, [list(iter_labels(names)) for names in corpus.labels]
     if all(len(names) == 1 for names in labels):
         labels = [names[0] for names in labels]
     vectorizer = ts.TermVectorizer()
@@ -108,17 +110,19 @@ def mean(values: list[float]) -> float:
 
 
 def main() -> None:
-    """All corpora, or those that are named."""
-    rows = []
-    for name in sys.argv[1:] or CORPORA:
+    """All corpora, or those that are named; rows of the others stay as they are."""
+    named = sys.argv[1:] or CORPORA
+    with TABLE.open(newline="", encoding="utf-8") as file:
+        rows = {name: list(group) for name, group in groupby(csv.DictReader(file), itemgetter("corpus"))}
+    for name in named:
+        rows[name] = []
         for row in rows_of_corpus(corpora.load(name)):
             print(row, flush=True)
-            rows.append(row)
-    if not sys.argv[1:]:
-        with TABLE.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+            rows[name].append(row)
+    with TABLE.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row for name in CORPORA for row in rows[name])
 
 
 if __name__ == "__main__":
