@@ -9,7 +9,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from termsift.compare.recommendation import TOLERATED_DUPLICATES
+from termsift.compare.documents import TOLERATED_DUPLICATES
 
 import termsift as ts
 
