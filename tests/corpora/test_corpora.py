@@ -9,9 +9,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from termsift.compare.documents import TOLERATED_DUPLICATES
 
 import termsift as ts
+from termsift.compare.documents import TOLERATED_DUPLICATES
 
 
 class TestDocstrings:

@@ -479,7 +479,7 @@ class Model:
 
         Parameters
         ----------
-        rows : sparse array of shape (n_documents, n_terms)
+        counts : sparse array of shape (n_documents, n_terms)
             Counts of the model's terms.
 
         Returns
