@@ -46,6 +46,20 @@ def test_max_terms_is_tried_in_addition_to_k(found):
     assert few.answer[0].endswith(": the best of the candidates with at most 7 terms.")
 
 
+def test_with_a_budget_none_below_all_terms_is_recommended(found):
+    """All candidates are within one standard error, and the first, all terms, is the best."""
+    n_candidates, n_folds = found.results.values.shape
+    noise = np.linspace(-0.1, 0.1, n_folds)
+    values = 0.8 + noise + np.linspace(0.001, 0, n_candidates)[:, None]
+    results = replace(found.results, values=values, rule=RecommendationRule())
+    timed = replace(results, rule=RecommendationRule(is_timed=True))
+    assert results.candidates[0].ranker.uses_all_terms
+    assert results.means[results.recommended] < results.means[0]
+    assert timed.means[timed.recommended] >= timed.means[0]
+    requested = replace(results, rule=RecommendationRule(tolerance=0.1, is_timed=True))
+    assert requested.recommended == results.recommended
+
+
 def test_the_trade_off_rises_and_names_the_rules(found):
     rows = list(found.trade_off)
     ahead = [

@@ -33,10 +33,13 @@ class RecommendationRule:
 
     tolerance : fewest terms that lose at most this much against the best
     max_terms : the best candidate with at most this many terms
+    is_timed : whether a budget limits the time; then none below the first candidate is recommended, which
+        is what everybody would have tried in that time
     """
 
     tolerance: float | None = None
     max_terms: int | None = None
+    is_timed: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -150,7 +153,10 @@ class CandidateResults:
             tolerance = standard_errors(values[[best]], self.test_ratios[folds])[0]
         # fewest terms, ties by the mean; rounded, so that ties do not depend on rounding errors
         means = np.round(values.mean(axis=1), 12)
-        within = np.flatnonzero(means >= np.round(means.max() - tolerance, 12))
+        limit = np.round(means.max() - tolerance, 12)
+        if self.rule.is_timed and self.rule.tolerance is None:
+            limit = max(limit, means[0])
+        within = np.flatnonzero(means >= limit)
         order = np.lexsort((within, -means[within], np.round(sizes[within], 6)))
         return int(eligible[within[order[0]]])
 
@@ -371,7 +377,8 @@ def answer_sentences(comparison: Comparison) -> list[str]:
     if r.rule.max_terms is not None:
         total = f"the candidates with at most {r.rule.max_terms:,} terms"
     limit = "one standard error" if r.rule.tolerance is None else f"{r.rule.tolerance:g}"
-    reason = f"the fewest terms within {limit} of the best of {total}"
+    floor = ", and not below all terms" if r.rule.is_timed and r.rule.tolerance is None else ""
+    reason = f"the fewest terms within {limit} of the best of {total}{floor}"
     if r.rule.tolerance == 0 or (r.rule.max_terms is not None and r.rule.tolerance is None):
         reason = f"the best of {total}"
     elif r.recommended == r.best:

@@ -262,7 +262,7 @@ def compare(
     results, untried = race_candidates(represented, families, goals, runs, schedule)
     if tolerance is None and max_terms is None and results.folds < runs.runs > 1:
         tolerance = 0.0  # standard errors of a few folds are too large for a rule of one standard error
-    results = replace(results, rule=RecommendationRule(tolerance, max_terms))
+    results = replace(results, rule=RecommendationRule(tolerance, max_terms, budget is not None))
 
     # the recommended candidate, all terms with the usual classifier, and the best candidate
     recommended = results.candidates[results.recommended]
