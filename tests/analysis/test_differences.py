@@ -71,6 +71,15 @@ def test_all_forms_of_a_corpus_give_the_same_counts(tmp_path):
     for new in (frame["text"], labelled, tmp_path / "new.csv", str(tmp_path / "new.parquet")):
         assert ts.diff(new, REFERENCE).counts == expected
     assert ts.diff(frame, frame, text="text", names=("a", "b")).counts.documents == 6
+    assert ts.diff(frame, REFERENCE).counts == expected
+    grouped = ts.count(TARGET, [0, 1, 0], groups=["x", "y", "y"])
+    grouped.save(tmp_path / "grouped.parquet")
+    assert ts.diff(tmp_path / "grouped.parquet", REFERENCE).counts == expected
+
+
+def test_a_numeric_column_named_text_is_a_term():
+    counts = ts.diff(pd.DataFrame({"text": [1, 2]}), pd.DataFrame({"text": [0, 1]})).counts
+    assert counts.terms.tolist() == ["text"]
 
 
 def test_texts_are_tokenized_like_saved_counts():

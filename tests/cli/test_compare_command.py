@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -167,6 +168,23 @@ class TestProgress:
         lines = self.reports(clock, capsys, duration=49.5)
         assert lines[0] == "comparing: 3% after 31 s, about 48 s remaining"
         assert len(lines) == 5
+
+    @pytest.mark.parametrize("as_json", [False, True])
+    def test_a_long_step_is_reported_every_ten_seconds(self, clock, capsys, as_json):
+        """A step without a report from second 2 to 62, looked at every second."""
+        progress = console.LineProgress("comparing", as_json=as_json)
+        for second in range(63):
+            clock[0] = float(second)
+            if second in (1, 2):
+                progress.update(second, 100)
+            progress.write_if_silent()
+        lines = capsys.readouterr().err.splitlines()
+        if as_json:
+            seconds = [json.loads(line)["seconds"] for line in lines]
+        else:
+            seconds = [int(line.split(" after ")[1].split(" s")[0]) for line in lines]
+            assert lines[-1] == "comparing: 2% after 62 s, still running"
+        assert max(np.diff([0, *seconds, 62])) <= 10
 
     def test_json_has_every_report(self, clock, capsys):
         lines = list(map(json.loads, self.reports(clock, capsys, duration=49.5, as_json=True)))

@@ -6,6 +6,7 @@ import json
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -206,6 +207,14 @@ class TestJson:
         earlier = later.replace('"termsift.selection": 9', '"termsift.selection": 1')
         with pytest.raises(ts.UnreadableFileError, match=r"has format 1 .* select and save the terms again"):
             ts.Selection.from_json(earlier)
+
+    def test_documents_and_saved_counts_are_counted_first(self, tmp_path):
+        frame = pd.DataFrame({"text": ["free prize", "prize lunch", "lunch"], "label": ["x", "y", "y"]})
+        counts = ts.count(frame)
+        frame.to_csv(tmp_path / "mail.csv", index=False)
+        counts.save(tmp_path / "counts.parquet")
+        for data in (frame, tmp_path / "mail.csv", tmp_path / "counts.parquet"):
+            assert ts.select(data, "ig", k=2) == ts.select(counts, "ig", k=2)
 
     def test_a_user_policy_cannot_be_saved(self):
         class First:

@@ -18,13 +18,13 @@ from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype
 from termsift.counts import (
     Counts,
-    GroupedCounts,
+    as_counts,
     as_list,
     as_scalar,
     explain_empty_vocabulary,
     is_collection,
-    is_counts_file,
     is_frame,
+    to_narwhals,
 )
 from termsift.engines import (
     count,
@@ -362,10 +362,8 @@ def diff(
         if (list_counts := load_word_list(data, reading)) is not None:
             counts[name] = list_counts
             word_lists.append(name)
-        elif isinstance(data, Counts | GroupedCounts):
-            counts[name] = data if isinstance(data, Counts) else data.counts
-        elif isinstance(data, str | os.PathLike) and is_counts_file(data):
-            counts[name] = Counts.load(data)
+        elif isinstance(known := as_counts(data), Counts):
+            counts[name] = known
     if len(word_lists) == 2:
         raise InvalidInputError("both corpora are word lists; at least one must be texts or counts of texts")
     if analyzer is None:
@@ -417,6 +415,10 @@ def count_texts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
     if is_path_input(data, None):
         options["label"] = ""
     elif not is_corpus(data):
+        kind = to_narwhals(data).schema.get("text") if is_frame(data) else None
+        # without a column of texts, a data frame holds counts
+        if kind is not None and not kind.is_numeric():
+            options.setdefault("text", "text")
         data = data if is_frame(data) else as_list(data)
         labels = ["all"] * len(data)
     counts: Counts = count(data, labels, **options)

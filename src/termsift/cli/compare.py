@@ -387,12 +387,13 @@ def benchmark(
     report: parameters.Report = None,
     title: parameters.Title = None,
     options: parameters.Input = parameters.INPUT_DEFAULTS,
-    as_json: parameters.AsJson = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """Compare methods on every class of several corpora, each against the rest.
 
     Forman's procedure: best chances, residual wins, best pairs, results by skew and class size, and
-    significance over the problems. With --save, an interrupted benchmark continues.
+    significance over the problems. With --save, an interrupted benchmark continues. --json prints all
+    tables, the other formats the value of each method on each problem.
 
     Example: `termsift benchmark mail.csv news.csv --metric bns --metric ig --save runs.csv`
 
@@ -409,7 +410,10 @@ def benchmark(
         CSV of all results, written after every repeat; existing results are not computed again.
 
     """
-    inputs.check_outputs([*data, *([str(results)] if results else [])], options.data_dir, report)
+    _ = output.format
+    inputs.check_outputs(
+        [*data, *([str(results)] if results else [])], options.data_dir, report, output.output
+    )
     names = dict(item.partition("=")[::2] for item in column)
     keywords: dict[str, Any] = {
         name: getattr(problems, name)
@@ -434,10 +438,7 @@ def benchmark(
             **keywords,
             **options.tokens.as_kwargs,
         )
-    if as_json:
-        console.write_output(found.to_json() + "\n")
-    else:
-        console.print_text(repr(found))
+    inputs.write_list(output, lambda: found.best, lambda: repr(found), found.to_json)
     if report is not None:
         heading = title or f"Benchmark of {inputs.display_name(data) if data else results}"
         inputs.write_text_output(report, found.to_html(heading))

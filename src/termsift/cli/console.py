@@ -270,12 +270,13 @@ class LineProgress:
 
     def __init__(self, task: str, *, as_json: bool = False) -> None:
         self.task, self.as_json = task, as_json
-        self.start = self.next_line = time.monotonic()
+        self.start = self.next_line = self.last_line = time.monotonic()
         self.first: tuple[float, int] | None = None
+        self.state = 0, 1
 
     def update(self, done: int, total: int) -> None:
         """Write the progress if it is time for it."""
-        now = time.monotonic()
+        now, self.state = time.monotonic(), (done, total)
         # reading and compiling precede the first report and are not part of the rate
         start, done_before = self.first = self.first or (now, done)
         remaining = (now - start) * (total - done) / max(done - done_before, 1)
@@ -283,10 +284,29 @@ class LineProgress:
         if self.as_json:
             values = {"done": done, "total": total, "seconds": round(seconds, 1)}
             print_message(json.dumps(values | {"remaining": round(remaining, 1) if is_known else None}))
+            self.last_line = now
         elif now >= self.next_line and is_known and now - start + remaining >= LINE_SECONDS:
             share = f"{done / max(total, 1):.0%} after {seconds:.0f} s"
             print_message(f"{self.task}: {share}, about {remaining:.0f} s remaining")
-            self.next_line = now + LINE_SECONDS
+            self.next_line, self.last_line = now + LINE_SECONDS, now
+
+    def write_if_silent(self) -> None:
+        """Write a line if there was none for ten seconds, because one step takes longer."""
+        now, (done, total) = time.monotonic(), self.state
+        if now - self.last_line < LINE_SECONDS:
+            return
+        self.next_line, self.last_line = now + LINE_SECONDS, now
+        seconds = now - self.start
+        if self.as_json:
+            values = {"done": done, "total": total, "seconds": round(seconds, 1), "remaining": None}
+            print_message(json.dumps(values))
+        else:
+            print_message(f"{self.task}: {done / max(total, 1):.0%} after {seconds:.0f} s, still running")
+
+    def watch(self, stop: threading.Event) -> None:
+        """Write lines during long steps until the event is set."""
+        while not stop.wait(1):
+            self.write_if_silent()
 
 
 @contextmanager
@@ -297,7 +317,12 @@ def task_progress(task: str, *, in_units: bool = False, as_json: bool = False) -
     """
     terminal = None if as_json else stderr_terminal()
     if terminal is None:
-        yield LineProgress(task, as_json=as_json).update
+        lines, stop = LineProgress(task, as_json=as_json), threading.Event()
+        threading.Thread(target=lines.watch, args=[stop], daemon=True).start()
+        try:
+            yield lines.update
+        finally:
+            stop.set()
         return
     from rich import progress
 

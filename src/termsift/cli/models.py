@@ -240,25 +240,24 @@ def evaluate(
     options: Annotated[LabelledOptions, Parameter(name="*")] = LABELLED_DEFAULTS,
     trust_pattern: TrustPattern = False,
     report: parameters.Report = None,
-    as_json: parameters.AsJson = False,
+    output: parameters.List = parameters.LIST_DEFAULTS,
 ) -> None:
     """Evaluate a saved model on labelled documents, and list the words that mislead it.
 
-    Measures have 95 % confidence intervals from a bootstrap of the documents.
+    Measures have 95 % confidence intervals from a bootstrap of the documents. --json prints all tables, the
+    other formats a row per class.
 
     Example: `termsift evaluate model test.csv --report evaluation.html`
     """
-    inputs.check_outputs([*data, str(model)], options.data_dir, report)
+    _ = output.format
+    inputs.check_outputs([*data, str(model)], options.data_dir, report, output.output)
     loaded = ts.load_model(model, trust_pattern=trust_pattern)
     with (
         open_model_input(data, options) as (documents, keywords),
         console.spinner(f"evaluating on {inputs.display_name(data)}"),
     ):
         evaluation = loaded.evaluate(documents, **keywords)
-    if as_json:
-        console.write_output(evaluation.to_json() + "\n")
-    else:
-        console.print_text(evaluation.to_text())
+    inputs.write_list(output, lambda: evaluation.by_class, evaluation.to_text, evaluation.to_json)
     if report is not None:
         title = format_one_line(f"Evaluation of {model.name or model} on {inputs.display_name(data)}")
         inputs.write_text_output(report, evaluation.to_html(title))

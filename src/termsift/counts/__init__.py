@@ -21,6 +21,7 @@ from termsift.counts.counts import is_proportion as is_proportion
 from termsift.counts.counts import resolve_df_limit as resolve_df_limit
 from termsift.counts.counts import resolve_df_limits as resolve_df_limits
 from termsift.counts.groups import GroupedCounts as GroupedCounts
+from termsift.counts.groups import as_counts as as_counts
 from termsift.counts.groups import check_group_number as check_group_number
 from termsift.counts.groups import encode_groups as encode_groups
 from termsift.counts.groups import is_grouped_file as is_grouped_file

@@ -297,6 +297,13 @@ def is_grouped_file(path: str | os.PathLike[str]) -> bool:
     return is_counts_file(path, METADATA_KEY)
 
 
+def as_counts(data: Any) -> Any:
+    """Return saved or grouped counts as the counts of their classes, and other data unchanged."""
+    if isinstance(data, str | os.PathLike) and is_counts_file(data):
+        data = GroupedCounts.load(data) if is_grouped_file(data) else Counts.load(data)
+    return data.counts if isinstance(data, GroupedCounts) else data
+
+
 def pair_labels_with_groups(labels: Labels, groups: Any) -> Labels:
     """Return the pairs of documents as their labels.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, check_positive_integer
-from termsift.counts import Counts, GroupedCounts, Labels, encode_groups, is_counts_file, is_grouped_file
+from termsift.counts import Counts, GroupedCounts, Labels, as_counts, encode_groups
 from termsift.engines import texts
 from termsift.engines.documents import warn_numeric_labels
 from termsift.engines.inputs import (
@@ -100,9 +99,7 @@ def score(
         # ts.score(counts, metric), or files with labels: the second argument is the metric
         labels, metric = None, labels
     metric = DEFAULT_METRIC if metric is None else metric
-    if isinstance(data, str | os.PathLike) and is_counts_file(data):
-        # grouped counts are scored as their classes
-        data = GroupedCounts.load(data).counts if is_grouped_file(data) else Counts.load(data)
+    data = data if isinstance(data, GroupedCounts) else as_counts(data)
     is_shuffled = not (type(shuffles) is int and shuffles == 0)
     if isinstance(data, Counts | GroupedCounts):
         if drop_duplicates:

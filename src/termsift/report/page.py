@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -20,7 +19,7 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError, check_flags, unknown_name_error
 from termsift._internal.typing import to_exact_dtype, to_exact_number
-from termsift.counts import Counts, is_counts_file
+from termsift.counts import Counts, as_counts
 from termsift.engines import count, drop_duplicate_documents, find_full_forms, load_documents
 from termsift.metrics import EXPECTED
 from termsift.report.formatting import clip_name, format_count, format_number, format_percent
@@ -112,8 +111,7 @@ def report_html(
     check_flags(keep_nested=keep_nested)
     if not (findings is None or isinstance(findings, Findings)):
         raise InvalidInputError(f"findings must be the result of Comparison.findings(), got {findings!r}")
-    if isinstance(data, str | os.PathLike) and is_counts_file(data):
-        data = Counts.load(data)
+    data = as_counts(data)
     if isinstance(data, Counts):
         if count_options:
             name = next(iter(count_options))

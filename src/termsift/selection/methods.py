@@ -29,7 +29,7 @@ from termsift._internal.errors import (
 from termsift._internal.ranking import Ranking
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_term_array, check_positive_integer
-from termsift.counts import Counts, contrast_classes
+from termsift.counts import Counts, as_counts, contrast_classes
 from termsift.metrics import (
     AnyMetric,
     Metric,
@@ -271,7 +271,7 @@ AnyMethod: TypeAlias = Method | AnyMetric
 
 
 def select(
-    counts: Counts,
+    counts: Any,
     metric: AnyMethod,
     policy: Policy | str | None = None,
     *,
@@ -285,8 +285,8 @@ def select(
 
     Parameters
     ----------
-    counts : Counts
-        As returned by `ts.count`.
+    counts : Counts, path, data frame or Corpus
+        As returned by `ts.count`; or saved counts, or documents with their labels, which are counted first.
     metric : str, Metric, function of Cells, or Method
         A name or alias in `termsift.metrics()`, or a user-defined metric; or a complete method:
         "bns:RoundRobin(100)".
@@ -325,6 +325,11 @@ def select(
     True
 
     """
+    counts = as_counts(counts)
+    if not isinstance(counts, Counts):
+        from termsift.engines import count  # takes long to import
+
+        counts = count(counts)
     method = build_method(metric, policy, reduce, options)
     if k is not None:
         if "k" not in getattr(method.policy, "__dataclass_fields__", ()):
