@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import termsift as ts
-from termsift.corpora.corpus import Corpus, iter_labels
+from termsift.corpora.corpus import Corpus, iter_document_labels
 from termsift_studies import corpora
 
 METRICS = ("bns", "ig", "cc", "log_odds_prior", "g2", "lrc(of='df', adjust='none')")
@@ -34,7 +34,7 @@ HEADING = re.compile(r"(?mu)^[ >]*([\w-]+):")
 
 def rows_of_corpus(corpus: Corpus) -> Iterator[dict[str, Any]]:
     """Yield a row for each metric."""
-    texts, labels = corpus.texts, [list(iter_labels(names)) for names in corpus.labels]
+    texts, labels = corpus.texts, [list(iter_document_labels(names)) for names in corpus.labels]
     if all(len(names) == 1 for names in labels):
         labels = [names[0] for names in labels]
     vectorizer = ts.TermVectorizer()

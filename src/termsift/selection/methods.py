@@ -118,7 +118,7 @@ class Method:
 
         Parameters
         ----------
-        single : bool
+        single_label : bool
             Whether each document has exactly one label.
 
         Raises
