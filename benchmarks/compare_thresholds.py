@@ -52,7 +52,7 @@ def documents_of(name: str) -> Documents:
 def timed_outcome(name: str, fold: Fold, goal: Goal) -> tuple[FamilyResult, float]:
     """Evaluate a classifier on a fold at all numbers of terms; return the values and the CPU time."""
     (classifier,) = parse_classifiers(name, goal)
-    ranker = parse_ranker("ig", fold.train.is_single_label)
+    ranker = parse_ranker("ig", fold.train.labels.is_single_label)
     start = process_time()
     found = evaluate_family(CandidateFamily(ranker, classifier, KS), fold, [goal], UNLIMITED)
     return found, process_time() - start

@@ -49,7 +49,7 @@ def main() -> None:
 def sample(name: str, n_classes: int) -> list[tuple[str, float, float, int, int]]:
     """(set, our seconds, theirs, predictions that agree, predictions) of one part of a set."""
     fold = next(trial_folds(load_set(name)[0], 0))
-    train, test, counts = fold.train.rows, fold.test, fold.counts
+    train, test, counts = fold.train.rows, fold.test, fold.train.counts
     sizes = SIZES[len(counts.terms) > SIZES]
     ours = theirs = 0.0
     same = total = 0

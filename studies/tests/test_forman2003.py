@@ -292,9 +292,9 @@ class TestWider:
         documents = load_set("tr23", data_folder)[0]
         decided = np.zeros((3, len(documents.labels.classes)))
         for fold in trial_folds(documents, 0):
-            scores = ts.score(fold.counts, "ig")
-            for c, one in enumerate(fold.counts.classes):
-                terms = rank_terms(scores.column(one), fold.counts.term_df, scores.terms, 50)
+            scores = ts.score(fold.train.counts, "ig")
+            for c, one in enumerate(fold.train.counts.classes):
+                terms = rank_terms(scores.column(one), fold.train.counts.term_df, scores.terms, 50)
                 tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
                 tree.fit(fold.train.rows[:, terms], fold.train.truth[:, c])
                 said, truth = tree.predict(fold.test[:, terms]), fold.truth[:, c]

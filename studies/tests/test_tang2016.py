@@ -183,7 +183,7 @@ class TestClassifiers:
 
 
 def test_gss_adds_up_to_nothing_over_the_classes(fold):
-    scores = np.asarray(ts.score(fold.counts, "gss"))
+    scores = np.asarray(ts.score(fold.train.counts, "gss"))
     assert np.abs(scores).max() > 0.01
     assert np.abs(scores.sum(axis=1)).max() < 1e-15
 
@@ -397,17 +397,17 @@ class TestInterpretations:
         assert found.tolist() != rank_by_method("md", fold).orders[0].tolist()
 
     def test_forms_of_md_are_the_paper_s_sums(self, fold):
-        tf = fold.counts.tf.toarray()
+        tf = fold.train.counts.tf.toarray()
         p = (tf + 1) / (tf.sum(axis=0) + len(tf))
         rest = tf.sum(axis=1, keepdims=True) - tf
         q = (rest + 1) / (rest.sum(axis=0) + len(tf))
-        seen = fold.counts.term_df > 0
+        seen = fold.train.counts.term_df > 0
         grouped = seen * (p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))).sum(axis=1)
-        np.testing.assert_allclose(parse_study_method("md_grouped").scores(fold.counts).values, grouped)
-        sizes = fold.counts.class_sizes
+        np.testing.assert_allclose(parse_study_method("md_grouped").scores(fold.train.counts).values, grouped)
+        sizes = fold.train.counts.class_sizes
         mixed = (p @ sizes[:, None] - p * sizes) / (sizes.sum() - sizes)
         both = seen * ((p - mixed) * np.log(p * (1 - mixed) / (mixed * (1 - p)))).sum(axis=1)
-        np.testing.assert_allclose(parse_study_method("md_both_ways").scores(fold.counts).values, both)
+        np.testing.assert_allclose(parse_study_method("md_both_ways").scores(fold.train.counts).values, both)
 
 
 def made_up_curves(name, method, classifiers, worse) -> list[dict[str, str]]:

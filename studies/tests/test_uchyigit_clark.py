@@ -143,7 +143,7 @@ def test_splits_are_two_thirds_of_each_group_and_differ(found):
 def test_words_are_in_enough_posts_to_learn_from(found):
     for fewest in (1, 3):
         fold = split_fold(found, 0, fewest)
-        assert fold.counts.term_df.min() == fewest
+        assert fold.train.counts.term_df.min() == fewest
         assert fold.test.shape[1] == len(fold.train.terms)
 
 

@@ -42,16 +42,16 @@ def test_words_that_tie_come_by_frequency_by_rarity_or_by_the_alphabet(found):
     fold = split_fold(found, 0, 1, [GROUP])
     ways = ("frequent", "rare", "alphabet")
     frequent, rare, first = (group_ranking(fold, METHODS["MI"], ties).orders[0] for ties in ways)
-    mi = np.asarray(ts.score(fold.counts, "mi"))[:, 0]
+    mi = np.asarray(ts.score(fold.train.counts, "mi"))[:, 0]
     assert all(len(np.unique(mi[order])) == 1 for order in (frequent, rare, first))
-    assert (np.diff(fold.counts.term_df[frequent]) <= 0).all()
-    assert (np.diff(fold.counts.term_df[rare]) >= 0).all()
+    assert (np.diff(fold.train.counts.term_df[frequent]) <= 0).all()
+    assert (np.diff(fold.train.counts.term_df[rare]) >= 0).all()
     assert (np.diff(first) > 0).all()
 
 
 def test_scores_without_their_sign_rank_by_size(found):
     fold = split_fold(found, 0, 1, [GROUP])
-    counts = fold.counts
+    counts = fold.train.counts
     for name, metric in (("NGL", "cc"), ("GSS without its sign", "gss"), ("MI without its sign", "mi")):
         values = np.abs(np.asarray(ts.score(counts, metric)))[:, 0]
         order = group_ranking(fold, (METHODS | OTHERS)[name], "frequent").orders[0]
@@ -67,13 +67,13 @@ def test_a_balanced_part_has_as_many_posts_of_others(found, balanced):
     assert fold.truth.sum() == whole.truth.sum()
     assert len(fold.truth) == fold.test.shape[0]
     assert len(fold.truth) == (2 * fold.truth.sum() if balanced == "both" else len(whole.truth))
-    assert fold.counts.term_df.min() == 1
+    assert fold.train.counts.term_df.min() == 1
 
 
 def test_a_word_may_count_once_in_a_post(found):
     (fold,) = interpretation_folds(found, 0, UchyigitInterpretation(occurrences=False), [GROUP])
     assert set(fold.train.rows.data) == set(fold.test.data) == {1}
-    assert fold.counts.term_tf.tolist() == fold.counts.term_df.tolist()
+    assert fold.train.counts.term_tf.tolist() == fold.train.counts.term_df.tolist()
 
 
 def test_the_interpretations_are_counted_by_verdict(found, data_folder, tmp_path):

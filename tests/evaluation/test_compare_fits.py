@@ -51,7 +51,7 @@ def gathered(texts, labels):
 
 
 def ranking_by(name, fold, most):
-    return rank_fold_terms(parse_ranker(name, fold.train.is_single_label), fold, most)
+    return rank_fold_terms(parse_ranker(name, fold.train.labels.is_single_label), fold, most)
 
 
 def margins_by(loss, fold, order, c, sizes, costs=None, tolerance=None):
@@ -113,7 +113,7 @@ class TestFolds:
     def test_terms_only_in_test_documents_are_dropped(self):
         documents = gathered(["a1 b2", "a1 c3", "b2 only", "only"], ["x", "y", "y", "x"])
         fold = Fold.from_indices(documents, np.array([0, 1]), np.array([2, 3])).with_train_terms()
-        assert list(fold.counts.terms) == ["a1", "b2", "c3"]
+        assert list(fold.train.counts.terms) == ["a1", "b2", "c3"]
 
 
 @pytest.fixture(scope="module")
@@ -308,7 +308,7 @@ class TestModels:
         self.check_agreement(gathered(texts[:50], labels[:50]), name, "bns")
 
     def check_agreement(self, documents, name, method):
-        line = Candidate(parse_ranker(method, documents.is_single_label), parse_classifier(name), 30)
+        line = Candidate(parse_ranker(method, documents.labels.is_single_label), parse_classifier(name), 30)
         model = fit_candidate(documents, line, 30, 0)
         every = np.arange(len(documents))
         whole = Fold.from_indices(documents, every, every).with_train_terms()
@@ -394,8 +394,10 @@ class TestOtherwise:
 
     def test_local_terms_are_those_of_each_class(self, fold):
         ranking = ranking_by("ig:per_class", fold, 10)
-        for name, order in zip(fold.counts.classes, ranking.orders, strict=True):
-            assert list(fold.counts.terms[order]) == ts.select(fold.counts, "ig", ts.TopK(10), for_class=name)
+        for name, order in zip(fold.train.counts.classes, ranking.orders, strict=True):
+            assert list(fold.train.counts.terms[order]) == ts.select(
+                fold.train.counts, "ig", ts.TopK(10), for_class=name
+            )
 
     def test_each_class_has_k_local_terms(self, fold):
         ranking = ranking_by("ig:per_class", fold, 10)
@@ -411,7 +413,7 @@ class TestOtherwise:
         folds = [fold_of(gathered(own, labels)) for own in (texts, changed)]
         for name in ("bns", "ig:round_robin", "ig:per_class", "cc:combined", "l1", "sklearn_chi2", "all"):
             ours, theirs = (
-                [list(fold.counts.terms[order]) for order in ranking_by(name, fold, 20).orders]
+                [list(fold.train.counts.terms[order]) for order in ranking_by(name, fold, 20).orders]
                 for fold in folds
             )
             assert ours == theirs

@@ -26,15 +26,15 @@ def test_binary_problem_has_the_counts_of_a_class_and_the_rest(fold):
     for c in range(2):
         own = fold.binary_problem(c)
         expected = ts.count(fold.train.rows, fold.train.truth[:, c])
-        assert own.counts.tf.toarray().tolist() == expected.tf.toarray().tolist()
-        assert own.counts.class_sizes.tolist() == expected.class_sizes.tolist()
+        assert own.train.counts.tf.toarray().tolist() == expected.tf.toarray().tolist()
+        assert own.train.counts.class_sizes.tolist() == expected.class_sizes.tolist()
         assert own.truth.tolist() == [[not inside, inside] for inside in fold.truth[:, c].tolist()]
 
 
 def test_a_class_of_all_documents_leaves_an_empty_rest(fold):
     own = Fold.from_indices(fold.train, np.array([0, 1]), np.array([2])).binary_problem(0)
-    assert own.train.is_single_label
-    assert own.counts.class_sizes.tolist() == [0, 2]
+    assert own.train.labels.is_single_label
+    assert own.train.counts.class_sizes.tolist() == [0, 2]
 
 
 def test_testing_on_all_documents_starts_with_the_training_documents(fold):

@@ -91,10 +91,12 @@ def random_models(
         except ts.InvalidInputError:
             continue  # no terms, or a class of a single document
         (classifier,) = parse_classifiers([rng.choice(CLASSIFIERS)], parse_goals("f1_macro")[0])
-        names = [name for name in RANKERS if documents.is_single_label or not name.startswith("divisive")]
-        ranker = parse_ranker(rng.choice(names), documents.is_single_label)
+        names = [
+            name for name in RANKERS if documents.labels.is_single_label or not name.startswith("divisive")
+        ]
+        ranker = parse_ranker(rng.choice(names), documents.labels.is_single_label)
         if ranker.features is not None and (classifier.representation or has_log_count_ratios(classifier)):
-            ranker = parse_ranker("ig", documents.is_single_label)  # compare does not combine the two
+            ranker = parse_ranker("ig", documents.labels.is_single_label)  # compare does not combine the two
         k = UNLIMITED if ranker.uses_all_terms else rng.randint(2, 9)
         fitted = fit_candidate(documents, Candidate(ranker, classifier, k), 9, 0)
         if rng.random() < 0.25:

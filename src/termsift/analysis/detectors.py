@@ -228,7 +228,7 @@ def find_shortcuts(documents: Documents, source: Sequence[Any] | None) -> list[S
         columns["source"] = [str(value) for value in source]
     sizes, truth = documents.counts.class_sizes, documents.truth
     large = np.flatnonzero((sizes >= MIN_DOCUMENTS) & (len(documents) - sizes >= MIN_DOCUMENTS)).tolist()
-    if len(large) == 2 and documents.is_single_label and len(sizes) == 2:
+    if len(large) == 2 and documents.labels.is_single_label and len(sizes) == 2:
         large = [int(np.argmin(sizes))]  # the other class is its complement
     shortcuts: list[Shortcut] = []
     for name, values in columns.items():
@@ -281,7 +281,9 @@ def out_of_fold_decision_values(documents: Documents, seed: int) -> Array:
         train = np.flatnonzero(fold_numbers != number)
         fold = Fold.from_indices(documents, train, test, seed).with_train_terms()
         k = min(MAX_TERMS, len(fold.train.terms))
-        decision_values[test] = SVM.decision_values(fold, method.ranking(fold.counts, k), np.array([k]))[0]
+        decision_values[test] = SVM.decision_values(
+            fold, method.ranking(fold.train.counts, k), np.array([k])
+        )[0]
     return decision_values
 
 

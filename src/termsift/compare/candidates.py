@@ -112,23 +112,23 @@ def rank_by_method(method: selection.Method, fold: Fold, k: int) -> Ranking:
         (goal,) = parse_goals("f1_macro")
         search = RatioSearch.for_goal(method, MultinomialNaiveBayes(), goal)
         (method,), _ = search.tune(search.inner_folds(fold), np.array([k]))
-    ranking = method.ranking(fold.counts, k)
+    ranking = method.ranking(fold.train.counts, k)
     if len(ranking.orders[0]):
         return ranking
     # no term is significant: fall back to the best one, because a classifier needs a feature
-    return selection.Method(method.metric, options=method.options).ranking(fold.counts, 1)
+    return selection.Method(method.metric, options=method.options).ranking(fold.train.counts, 1)
 
 
 def rank_by_sklearn_chi2(fold: Fold, k: int) -> Ranking:
     """Rank terms as SelectKBest(chi2), including its order of ties."""
-    target = fold.train.target if fold.train.is_single_label else fold.train.truth * 1
+    target = fold.train.target if fold.train.labels.is_single_label else fold.train.truth * 1
     scores, _ = chi2(fold.train.rows, target)
     return Ranking((np.argsort(np.nan_to_num(scores, nan=-np.inf), kind="stable")[::-1],))
 
 
 def rank_by_greedy_discrimination(fold: Fold, k: int) -> Ranking:
     """Rank terms by greedy discrimination: Tang, Kay and He (2016)."""
-    return Ranking((selection.greedy_ranking(fold.counts, k),))
+    return Ranking((selection.greedy_ranking(fold.train.counts, k),))
 
 
 def rank_by_l1(fold: Fold, k: int) -> Ranking:
@@ -143,12 +143,12 @@ def rank_by_l1(fold: Fold, k: int) -> Ranking:
         if truth.any() and not truth.all():
             importance += np.abs(l1_weights(columns, truth))
     n_selected = max(int(np.count_nonzero(importance >= MIN_COEFFICIENT)), 1)
-    return Ranking((rank_terms(importance, fold.counts.term_df, fold.counts.terms, n_selected),))
+    return Ranking((rank_terms(importance, fold.train.counts.term_df, fold.train.counts.terms, n_selected),))
 
 
 def rank_all_by_df(fold: Fold, k: int) -> Ranking:
     """Rank all terms by document frequency."""
-    counts = fold.counts
+    counts = fold.train.counts
     return Ranking((rank_terms(counts.term_df, counts.term_df, counts.terms),))
 
 
@@ -256,7 +256,7 @@ class GuessingClassifier:
         shares = np.average(fold.train.truth, axis=0, weights=weights)
         rng, shape = np.random.default_rng([fold.seed, fold.test.nnz]), fold.truth.shape
         # several labels are guessed independently
-        if not fold.train.is_single_label:
+        if not fold.train.labels.is_single_label:
             thresholds = rng.random(shape) if self.name == "stratified" else np.full(shape, 0.5)
             return np.where(shares > thresholds, 1.0, -1.0)[None]
         guesses = np.full(len(fold.truth), np.argmax(shares))
@@ -314,13 +314,13 @@ def rank_candidate_terms(candidate: Candidate, fold: Fold, max_k: int) -> Rankin
         return rank_fold_terms(candidate.ranker, fold, max_k)
     k = min(candidate.k, len(fold.train.terms))
     (method,) = tune_methods(candidate.ranker, fold, candidate.classifier, [k])
-    return method.ranking(fold.counts, k)
+    return method.ranking(fold.train.counts, k)
 
 
 def map_fold_features(ranker: Ranker, fold: Fold) -> tuple[Fold, Ranking]:
     """Return the fold in the ranker's features, and a ranking of all of them; cached for all classifiers."""
     if ranker.features is not None and ranker.name not in fold.derived_folds:
-        fold.derived_folds[ranker.name] = fold.map_features(ranker.features(fold.counts))
+        fold.derived_folds[ranker.name] = fold.map_features(ranker.features(fold.train.counts))
     mapped = fold.derived_folds[ranker.name]
     return mapped, Ranking((np.arange(mapped.test.shape[1]),))
 
@@ -464,7 +464,7 @@ def list_extra_families(documents: Documents, *, has_time: bool) -> list[Candida
     """
     families = []
     for name, classifiers in EXTRA_CLASSIFIERS.items():
-        ranker, analyzer = parse_ranker(name, documents.is_single_label), documents.analyzer
+        ranker, analyzer = parse_ranker(name, documents.labels.is_single_label), documents.analyzer
         of_words = analyzer is not None and (analyzer.analyzer, analyzer.ngram_range) == ("word", (1, 1))
         is_small = has_time and documents.rows.nnz <= MAX_BIGRAM_ENTRIES
         if not ranker.representation or (of_words and is_small and documents.texts is not None):
@@ -521,7 +521,9 @@ def evaluate_family(family: CandidateFamily, fold: Fold, goals: Sequence[Goal], 
         by_method: dict[selection.Method, list[int]] = {}
         for k, method in zip(ks, tune_methods(ranker, fold, family.classifier, ks), strict=True):
             by_method.setdefault(method, []).append(k)
-        rankings = {method.ranking(fold.counts, max(sizes)): sizes for method, sizes in by_method.items()}
+        rankings = {
+            method.ranking(fold.train.counts, max(sizes)): sizes for method, sizes in by_method.items()
+        }
     by_k: dict[int, tuple[FoldResult, int, int]] = {}
     for ranking, ranking_ks in rankings.items():
         # several k may give the same number of terms, which is fitted once

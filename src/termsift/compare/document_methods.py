@@ -64,12 +64,12 @@ def select_from_documents(
         documents = replace(documents, labels=as_labels(np.stack([~inside, inside], axis=1)))
         class_names = ["other classes", str(for_class)]
     (parsed_goal,) = parse_goals(goal)
-    ranker = parse_ranker(metric, documents.is_single_label, parsed_goal)
+    ranker = parse_ranker(metric, documents.labels.is_single_label, parsed_goal)
     fold = Fold.from_indices(documents, np.arange(len(documents)), np.arange(0), seed)
     n_terms = len(documents.terms)
     if ranker.features is not None:
         return _build_feature_selection(
-            documents, class_names, ranker.name, ranker.features(fold.counts).toarray()
+            documents, class_names, ranker.name, ranker.features(fold.train.counts).toarray()
         )
     (parsed_classifier,) = parse_classifiers(classifier, parsed_goal)
     candidate = Candidate(ranker, parsed_classifier, min(k, n_terms))

@@ -316,7 +316,7 @@ def _check_division(documents: Documents, division: Division, number: int) -> No
             "test set; split by groups, or omit the groups"
         )
     in_train = documents.truth[train].any(axis=0)
-    if documents.is_single_label and in_train.sum() < 2:
+    if documents.labels.is_single_label and in_train.sum() < 2:
         name = documents.labels.classes[int(np.argmax(in_train))]
         raise InvalidInputError(f"split {number} has only one class in the training set, {name!r}")
 
@@ -326,7 +326,7 @@ def _split_by_cv(documents: Documents, cv: Any, seed: int) -> Split:
     # str and bytes have a method `split`, too
     if hasattr(cv, "split") and not isinstance(cv, str | bytes):
         name = type(cv).__name__
-        target = documents.target if documents.is_single_label else documents.truth * 1
+        target = documents.target if documents.labels.is_single_label else documents.truth * 1
         groups = documents.groups if documents.groups.size else None
         try:
             pairs = list(cv.split(np.zeros((len(documents), 1)), target, groups))

@@ -220,7 +220,7 @@ def _choose_steps(candidate: Candidate, fold: Fold, selected: Array) -> Steps:
     if candidate.ranker.features is not None:
         order = rank_fold_terms(candidate.ranker, fold, 1).orders[0]
         norm = models.FEATURES if classifier.uses_tfidf else models.NO_NORM
-        return Steps(norm=norm, features=candidate.ranker.features(fold.counts)[order])
+        return Steps(norm=norm, features=candidate.ranker.features(fold.train.counts)[order])
     is_binary = classifier.representation == BINARY
     if not classifier.uses_tfidf:
         return Steps(models.BINARY) if is_binary else Steps()
@@ -229,7 +229,7 @@ def _choose_steps(candidate: Candidate, fold: Fold, selected: Array) -> Steps:
         df = np.bincount(fold.train.rows.indices, minlength=fold.train.rows.shape[1])
         weights = np.log((1 + len(fold.train)) / (1 + df)) + 1
     else:
-        weights = term_weights(fold.counts, classifier.representation)
+        weights = term_weights(fold.train.counts, classifier.representation)
     transform = models.BINARY if is_binary else models.LOG
     return Steps(transform, np.asarray(weights[selected], dtype=np.float64), models.ALL_TERMS)
 
@@ -244,12 +244,12 @@ def _fit_linear(
     is_balanced = getattr(estimator, "class_weight", None) == "balanced"
     is_multiclass = len(classes) > 2
     is_by_class = has_log_count_ratios(classifier) or ((is_liblinear or is_balanced) and is_multiclass)
-    if not fold.train.is_single_label or is_by_class:
+    if not fold.train.labels.is_single_label or is_by_class:
         fits = [_fit_class(classifier, rows, fold, c, selected) for c in classes]
         columns, intercepts, class_links = zip(*fits, strict=True)
         return np.stack(columns, axis=1), np.array(intercepts), class_links[0]
     names = sklearn_class_names(fold.train.labels)[fold.train.target]
-    _fit_estimator(classifier, estimator, fold, rows, names, fold.counts.tf.sum(axis=0)[classes])
+    _fit_estimator(classifier, estimator, fold, rows, names, fold.train.counts.tf.sum(axis=0)[classes])
     link = models.SIGMOID if hasattr(estimator, "predict_proba") else models.NO_LINK
     # log posteriors of naive Bayes are normalized over the classes
     link = link if hasattr(estimator, "coef_") else models.SOFTMAX
@@ -266,7 +266,7 @@ def _fit_class(
         return np.zeros(rows.shape[1]), 1.0 if truth.all() else -1.0, link
     ratios = log_count_ratios(fold, c)[selected] if has_log_count_ratios(classifier) else None
     rows = rows if ratios is None else csr_array(rows.multiply(ratios))
-    inside, total = float(fold.counts.tf[:, [c]].sum()), float(fold.counts.term_tf.sum())
+    inside, total = float(fold.train.counts.tf[:, [c]].sum()), float(fold.train.counts.term_tf.sum())
     _fit_estimator(classifier, estimator, fold, rows, truth * 1, np.array([total - inside, inside]))
     coefficients, intercepts = linear_coefficients(estimator)
     column = coefficients[:, -1]
@@ -315,7 +315,7 @@ def _fit_pipeline(
     features = _choose_steps(candidate, fold, selected).features
     if features is not None:
         steps, rows = [("map", models.build_linear_map(features))], rows @ features
-    if fold.train.is_single_label and orders is None:
+    if fold.train.labels.is_single_label and orders is None:
         estimator = classifier.make_estimator()
         if fold.train.weights.size and not has_fit_parameter(estimator, "sample_weight"):
             raise InvalidInputError(
@@ -337,7 +337,9 @@ def _fit_pipeline(
         choose = ColumnTransformer([("own", "passthrough", own)]).fit(rows)
         estimator.fit(rows[:, own], truth, **_sample_weight_kwargs(fold))
         fitted.append(Pipeline([("terms", choose), ("classify", estimator)]))
-    combined = models.build_one_vs_rest(fitted, names[classes].tolist(), not fold.train.is_single_label)
+    combined = models.build_one_vs_rest(
+        fitted, names[classes].tolist(), not fold.train.labels.is_single_label
+    )
     return Pipeline([*steps, ("classify", combined)])
 
 
@@ -382,7 +384,7 @@ def calibrate_model(
         values.append(complete)
         tested.append(division.test)
     truth = documents.truth[np.concatenate(tested)][:, model_class_indices(documents)]
-    calibration = models.fit_calibration(np.concatenate(values), truth, documents.is_single_label)
+    calibration = models.fit_calibration(np.concatenate(values), truth, documents.labels.is_single_label)
     return replace(fitted, model=replace(fitted.model, link=models.PLATT, calibration=calibration))
 
 

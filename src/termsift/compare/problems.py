@@ -255,7 +255,9 @@ def rank_for_positive(method: Method, fold: Fold, k: int) -> Ranking:
     """Rank terms by their scores for the second class."""
     limited = method.limit_k(min(k, len(fold.train.terms)))
     policy: Any = limited.policy
-    ranking: Ranking = policy.ranking(limited.scores(fold.counts, for_class=fold.counts.classes[1]))
+    ranking: Ranking = policy.ranking(
+        limited.scores(fold.train.counts, for_class=fold.train.counts.classes[1])
+    )
     return Ranking(ranking.orders[:1])
 
 

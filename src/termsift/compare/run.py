@@ -230,7 +230,7 @@ def compare(
     if drop_duplicates:
         documents, notes = preparation.drop_duplicates(documents)
     n_terms, n_classes = len(documents.terms), len(documents.labels.classes)
-    is_single = documents.is_single_label
+    is_single = documents.labels.is_single_label
     if repeats is None:
         repeats = int(np.clip(REPEATED_WORK // max(documents.rows.nnz * n_classes, 1), 1, MAX_REPEATS))
     runs = make_split(documents, folds, repeats, random_state, cv)

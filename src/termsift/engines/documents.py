@@ -114,14 +114,9 @@ class Documents:
         return np.asarray(self.labels.indicator.toarray(), dtype=bool)
 
     @property
-    def is_single_label(self) -> bool:
-        """Whether every document has exactly one label."""
-        return self.labels.is_single_label
-
-    @property
     def target(self) -> Any:
         """(documents,) index of the class if each document has one, else the indicator matrix."""
-        return self.truth.argmax(axis=1) if self.is_single_label else self.labels.indicator
+        return self.truth.argmax(axis=1) if self.labels.is_single_label else self.labels.indicator
 
     def take(self, indices: Array) -> Documents:
         """Return the documents at some indices, with all classes, even if they are now empty."""

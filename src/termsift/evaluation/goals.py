@@ -239,7 +239,7 @@ def count_decisions(fold: Fold, values: Array, mask: Array, at_break_even: bool 
         return Confusion.at_break_even(values[:, mask], truth, classes)
     weights = fold.test_weights[mask] if fold.test_weights.size else None
     return Confusion.from_decision_values(
-        values[:, mask], truth, fold.train.is_single_label, classes, weights
+        values[:, mask], truth, fold.train.labels.is_single_label, classes, weights
     )
 
 
@@ -290,7 +290,9 @@ def group_pseudo_values(goal: Goal, fold: Fold, values: Array) -> Array:
     else:
         # documents without label and decision make all groups equally large, so one call counts them all
         padding = -len(fold.truth) % n_groups
-        accepted = np.pad(accept_classes(values, fold.train.is_single_label), ((0, 0), (0, padding), (0, 0)))
+        accepted = np.pad(
+            accept_classes(values, fold.train.labels.is_single_label), ((0, 0), (0, padding), (0, 0))
+        )
         truth = np.pad(fold.truth, ((0, padding), (0, 0)))
         accepted = accepted.reshape(len(values), -1, n_groups, fold.n_classes).transpose(2, 0, 1, 3)
         truth = truth.reshape(-1, n_groups, fold.n_classes).transpose(1, 0, 2)[:, None]

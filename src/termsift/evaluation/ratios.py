@@ -114,8 +114,8 @@ class EstimatorJudge:
 
 def trainable_class_mask(fold: Fold) -> NDArray[np.bool_]:
     """Return which classes have some but not all training documents, (classes,)."""
-    sizes = fold.counts.class_sizes
-    return (sizes > 0) & (sizes < fold.counts.documents)
+    sizes = fold.train.counts.class_sizes
+    return (sizes > 0) & (sizes < fold.train.counts.documents)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,7 +226,7 @@ class RatioSearch:
         # metrics cannot score documents of a single class
         if not is_trainable.any():
             return np.zeros((1 if fold.is_mirrored else fold.n_classes, len(self.grid)))
-        scores = self.method.scores(fold.counts)
+        scores = self.method.scores(fold.train.counts)
         classes = range(fold.n_classes)[positive_class_slice(scores)]
         lists = positive_negative_rankings(scores, min(k, len(scores)))
 
@@ -250,7 +250,7 @@ class RatioSearch:
         # every prefix of an order has the ratio, so one order serves all sizes, and all classifiers
         k, key = int(sizes[-1]), (self.method, self.grid.tobytes())
         if key not in fold.rankings or len(fold.rankings[key].orders[0]) < k:
-            lists = positive_negative_rankings(self.method.scores(fold.counts), k)
+            lists = positive_negative_rankings(self.method.scores(fold.train.counts), k)
             fold.rankings[key] = Ranking(
                 tuple(
                     round_robin([interleave(first, last, ratio, k) for first, last in lists], k)

@@ -17,7 +17,7 @@ from sklearn.model_selection import check_cv
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
-from termsift.counts import Counts, Labels, as_labels
+from termsift.counts import Labels, as_labels
 from termsift.engines import Documents, binarize_rows
 from termsift.metrics import term_weights
 
@@ -74,11 +74,6 @@ class Fold:
         return cls(documents.take(train), documents.rows[test], documents.truth[test], seed, weights)
 
     @property
-    def counts(self) -> Counts:
-        """Counts of the training documents."""
-        return self.train.counts
-
-    @property
     def n_classes(self) -> int:
         """Number of classes."""
         return int(self.truth.shape[1])
@@ -86,7 +81,7 @@ class Fold:
     @property
     def is_mirrored(self) -> bool:
         """Whether there are two classes and each document is in exactly one of them."""
-        return self.train.is_single_label and self.n_classes == 2
+        return self.train.labels.is_single_label and self.n_classes == 2
 
     @cached_property
     def test_columns(self) -> csc_array[Any]:
@@ -113,7 +108,7 @@ class Fold:
     def weight_by_metric(self, metric: str) -> tuple[csc_array[Any], csc_array[Any]]:
         """Return both sets in column order as (1 + log count) * weight, with training weights."""
         if metric not in self.layouts:
-            weights = term_weights(self.counts, metric)
+            weights = term_weights(self.train.counts, metric)
             train, test = (
                 weight_sublinear_tf(columns, weights) for columns in (self.train.columns, self.test_columns)
             )
@@ -397,7 +392,7 @@ def inner_split(documents: Documents, seed: int) -> tuple[Array, Array]:
         numbers = VALIDATION_FRACTION - 1 - assign_time_windows(documents.times, VALIDATION_FRACTION)
     elif documents.groups.size and len(np.unique(documents.groups)) >= VALIDATION_FRACTION:
         numbers = assign_folds(documents, VALIDATION_FRACTION, seed)
-    elif not documents.is_single_label:
+    elif not documents.labels.is_single_label:
         numbers = assign_stratified_folds(documents.labels, VALIDATION_FRACTION, seed)
     else:
         # with one label per document an independent draw from each class suffices

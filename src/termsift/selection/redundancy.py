@@ -141,7 +141,7 @@ def select_non_redundant(
     policy = method.policy
     if not isinstance(policy, RedundancyAware):
         raise InvalidInputError(f"{policy!r} does not need documents; select from counts")
-    method.check(single_label=documents.is_single_label or for_class is not None)
+    method.check(single_label=documents.labels.is_single_label or for_class is not None)
     scores = method.scores(documents.counts, for_class)
     k = limit_k(policy.k, len(scores))
     order = rank_terms(scores.values, scores.counts.term_df, scores.terms, max(k, policy.pool))

@@ -197,7 +197,7 @@ class TunedClassifier:
         for run in inner:
             tune = (
                 thresholds.single_label_offsets
-                if run.train.is_single_label
+                if run.train.labels.is_single_label
                 else thresholds.multilabel_offsets
             )
             weights = run.test_weights if run.test_weights.size else np.ones(len(run.truth))
@@ -238,7 +238,7 @@ class SklearnClassifier:
 
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return 1 for the predicted class, -1 for others; for multiple labels or local terms confidences."""
-        if ranking.local or not fold.train.is_single_label:
+        if ranking.local or not fold.train.labels.is_single_label:
             return self.confidences(fold, ranking, sizes)
         decision_values = np.full((len(sizes), *fold.truth.shape), -1.0)
         path = paths.SelectionPath.from_ranking(ranking.orders[0], sizes)

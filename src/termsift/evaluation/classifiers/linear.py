@@ -184,8 +184,8 @@ def log_count_ratios(fold: Fold, c: int) -> Array:
 
     Wang and Manning (2012), with the presence of terms and add-one smoothing.
     """
-    inside = fold.counts.df[:, [c]].toarray().ravel() + 1.0
-    outside = fold.counts.term_df + 2.0 - inside
+    inside = fold.train.counts.df[:, [c]].toarray().ravel() + 1.0
+    outside = fold.train.counts.term_df + 2.0 - inside
     return np.asarray(np.log(inside / inside.sum()) - np.log(outside / outside.sum()))
 
 

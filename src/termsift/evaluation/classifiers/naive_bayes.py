@@ -126,8 +126,8 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
         def fit_class(class_index: int) -> Array:
             inside = fold.train.class_tf[:, [class_index]].toarray().ravel()
             # the rest is counted as all occurrences minus those of the class
-            counts = np.stack([inside, fold.counts.term_tf - inside], axis=1)
-            size, documents = fold.counts.class_sizes[class_index], fold.counts.documents
+            counts = np.stack([inside, fold.train.counts.term_tf - inside], axis=1)
+            size, documents = fold.train.counts.class_sizes[class_index], fold.train.counts.documents
             sizes = np.array([size, documents - size])
             priors = np.array([size / documents, 1 - size / documents]) if self.has_priors else np.ones(2)
             posteriors = NaiveBayesPath(
@@ -143,15 +143,15 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
 
     def joint_log_posteriors(self, fold: Fold, path: paths.SelectionPath) -> Array:
         """Return (test documents, steps, classes) log posteriors; -inf for a class without documents."""
-        sizes = fold.counts.class_sizes
-        priors = sizes / fold.counts.documents
+        sizes = fold.train.counts.class_sizes
+        priors = sizes / fold.train.counts.documents
         return NaiveBayesPath(
-            path, fold.counts.tf.toarray(), priors, self.smoothing, self.representation, sizes
+            path, fold.train.counts.tf.toarray(), priors, self.smoothing, self.representation, sizes
         ).log_posteriors(fold.test)
 
     def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return log posteriors if labels are single and classes share terms, else one-vs-rest values."""
-        if ranking.local or not fold.train.is_single_label:
+        if ranking.local or not fold.train.labels.is_single_label:
             return paths.one_vs_rest_decision_values(self, fold, ranking, sizes)
         path = paths.SelectionPath.from_ranking(ranking.orders[0], sizes)
         is_binary = self.representation == paths.BINARY
@@ -160,7 +160,7 @@ class MultinomialNaiveBayes(paths.RepresentationNames):
     def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> SizeDocumentClassArray:
         """Return the log odds of each class against all others together."""
         values = self.decision_values(fold, ranking, sizes)
-        if ranking.local or not fold.train.is_single_label:
+        if ranking.local or not fold.train.labels.is_single_label:
             return values
         rest = [logsumexp(np.delete(values, c, axis=2), axis=2) for c in range(fold.n_classes)]
         with np.errstate(invalid="ignore"):
@@ -206,10 +206,10 @@ class ComplementNaiveBayes(MultinomialNaiveBayes):
 
     def joint_log_posteriors(self, fold: Fold, path: paths.SelectionPath) -> Array:
         """Return (test documents, steps, classes) negative log likelihoods of the other classes."""
-        complement = fold.counts.term_tf[:, None] - fold.counts.tf.toarray()
+        complement = fold.train.counts.term_tf[:, None] - fold.train.counts.tf.toarray()
         model = NaiveBayesPath(path, complement, np.ones(fold.n_classes), self.smoothing)
         values = -model.log_posteriors(fold.test)
-        values[:, :, fold.counts.class_sizes == 0] = -np.inf
+        values[:, :, fold.train.counts.class_sizes == 0] = -np.inf
         return values
 
 

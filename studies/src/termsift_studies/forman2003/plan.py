@@ -63,8 +63,8 @@ def interpretation_rows(data_dir: Path | None, name: str) -> list[Row]:
 def interpretation_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     """Yield the rankings of the paper's metrics and of BNS with only zero rates replaced."""
     yield from trials.metric_rankings(fold)
-    scores = score(fold.counts, "bns", zero="replace")
-    orders = tuple(trials.class_order(scores, category) for category in fold.counts.classes)
+    scores = score(fold.train.counts, "bns", zero="replace")
+    orders = tuple(trials.class_order(scores, category) for category in fold.train.counts.classes)
     yield REPLACED, Ranking(orders, local=True)
 
 

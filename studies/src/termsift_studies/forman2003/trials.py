@@ -98,8 +98,8 @@ def metric_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     for m, metric in enumerate(METRICS):
         # Rand draws other terms in each fold, reproducibly
         options: dict[str, Any] = {"random_state": len(METRICS) * fold.seed + m} if metric == "rand" else {}
-        scores = score(fold.counts, metric, **options)
-        orders = tuple(class_order(scores, category) for category in fold.counts.classes)
+        scores = score(fold.train.counts, metric, **options)
+        orders = tuple(class_order(scores, category) for category in fold.train.counts.classes)
         yield metric, Ranking(orders, local=True)
 
 
@@ -137,7 +137,7 @@ def fold_decisions(
         # sizes above the vocabulary would repeat the result of all terms
         sizes = np.array([n_terms]) if name == ALL else SIZES[n_terms > SIZES]
         margins = classifier.decision_values(fold, ranking, sizes)
-        yield name, Confusion.from_decision_values(margins, fold.truth, False, fold.counts.classes)
+        yield name, Confusion.from_decision_values(margins, fold.truth, False, fold.train.counts.classes)
 
 
 def goal_rows(documents: Documents, decided: Mapping[str, list[Confusion]], *, pooled: bool) -> Iterator[Row]:

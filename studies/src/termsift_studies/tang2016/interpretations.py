@@ -119,7 +119,9 @@ def form_rows(data_dir: Path | None) -> list[Row]:
         {"set": OF_FORMS, "fold": 0, "method": form, "divergence": 0, "shared": 0} | row
         for form in FORMS
         for classifier in CLASSIFIERS
-        for row in measure_rows(classifier, fold, parse_study_method(form).ranking(fold.counts, MOST), SHOWN)
+        for row in measure_rows(
+            classifier, fold, parse_study_method(form).ranking(fold.train.counts, MOST), SHOWN
+        )
     ]
 
 
@@ -228,7 +230,7 @@ LATER = {
 
 def rank_by_method(name: str, fold: Fold) -> Ranking:
     """Return the ranking by a method, of counts or of documents scaled to the mean length."""
-    counts = fold.counts
+    counts = fold.train.counts
     if name.endswith(NORMALIZED):
         lengths = np.asarray(fold.train.rows.sum(axis=1)).ravel()
         rows = csr_array(fold.train.rows.multiply((lengths.mean() / np.maximum(lengths, 1))[:, None]))
@@ -254,7 +256,7 @@ def interpretation_rows(
     """Return the rows of a fold that the interpretations need."""
     fold = set_fold(name, data_dir, fold_number)
     common = {"set": name, "fold": fold_number}
-    md = parse_study_method("md").ranking(fold.counts, MOST)
+    md = parse_study_method("md").ranking(fold.train.counts, MOST)
     chosen = [
         {"method": method} | row
         for method, classifiers in required_classifiers(name, tried).items()
@@ -265,7 +267,7 @@ def interpretation_rows(
 
 def ranking_rows(fold: Fold, ranking: Ranking, md: Ranking, classifiers: list[str]) -> Iterator[Row]:
     """Yield the rows of a ranking with some classifiers and its divergence."""
-    similarities = likeness(fold.counts, ranking, md)
+    similarities = likeness(fold.train.counts, ranking, md)
     for classifier in classifiers:
         for row in measure_rows(classifier, fold, ranking, SIZES[classifier.split()[0]]):
             yield row | similarities[row["size"]]

@@ -121,7 +121,9 @@ def selection_rows(training: int) -> list[Row]:
     return [
         row("selection", f"{method}, {measured['size']} terms", training, "", measured["accuracy"])
         for method in (*INTERPRETATIONS[MAIN], *PROPOSED)
-        for measured in measure_rows("NB", fold, METHODS[method].ranking(fold.counts, int(SIZES[-1])), SIZES)
+        for measured in measure_rows(
+            "NB", fold, METHODS[method].ranking(fold.train.counts, int(SIZES[-1])), SIZES
+        )
     ]
 
 

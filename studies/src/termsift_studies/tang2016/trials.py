@@ -132,7 +132,7 @@ def break_ties_by_class_size(margins: Array, fold: Fold, exact: float) -> Array:
         return margins
     # all classes within the tolerance of the best count as tied
     tied = margins >= margins.max(axis=-1, keepdims=True) - exact
-    return np.where(tied, fold.counts.class_sizes, 0)
+    return np.where(tied, fold.train.counts.class_sizes, 0)
 
 
 def all_terms_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
@@ -158,7 +158,7 @@ def chosen_term_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array,
 
     (sizes, judged, classes), (sizes, judged), (terms, classes)
     """
-    counts = fold.counts
+    counts = fold.train.counts
     path = SelectionPath.from_ranking(ranking.orders[0], sizes)
     model = NaiveBayesPath(path, counts.tf.toarray(), counts.class_sizes / counts.documents)
     smoothed = model.counts + model.smoothing
@@ -230,10 +230,10 @@ def method_rankings(counts: Counts, k: int) -> dict[str, Ranking]:
 def fold_rows(name: str, data_dir: Path | None, number: int) -> list[Row]:
     """Return the rows of a fold: each method, classifier and size, and all terms."""
     fold = set_fold(name, data_dir, number)
-    rankings = method_rankings(fold.counts, MOST)
+    rankings = method_rankings(fold.train.counts, MOST)
     rows = [row | fold_sizes(fold) for row in all_terms_rows(fold, SIZES)]
     for method, ranking in rankings.items():
-        similarities = likeness(fold.counts, ranking, rankings["md"])
+        similarities = likeness(fold.train.counts, ranking, rankings["md"])
         scored = [
             row
             for classifier, sizes in SIZES.items()
@@ -245,13 +245,13 @@ def fold_rows(name: str, data_dir: Path | None, number: int) -> list[Row]:
 
 def fold_sizes(fold: Fold) -> Row:
     """Return the size of a fold."""
-    documents, terms = len(fold.train) + len(fold.truth), len(fold.counts.terms)
+    documents, terms = len(fold.train) + len(fold.truth), len(fold.train.counts.terms)
     return {"documents": documents, "terms": terms, "classes": fold.n_classes}
 
 
 def all_terms_rows(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
     """Yield a row without selection for each classifier."""
-    n = len(fold.counts.terms)
+    n = len(fold.train.counts.terms)
     for classifier in classifiers:
         (row,) = measure_rows(classifier, fold, Ranking((np.arange(n),)), np.array([n]))
         yield row | {"method": ALL, "size": ALL}
@@ -260,7 +260,9 @@ def all_terms_rows(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
 def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) -> list[Row]:
     """Return accuracy and F1 averaged over classes by their share of the test documents, a row per size."""
     margins, classes = DECISION_VALUES[classifier](fold, ranking, sizes), fold.train.labels.classes
-    confusion = Confusion.from_decision_values(margins, fold.truth, fold.train.is_single_label, classes)
+    confusion = Confusion.from_decision_values(
+        margins, fold.truth, fold.train.labels.is_single_label, classes
+    )
     of_each = confusion
     if classifier in OF_EACH:
         # F1 of separate binary classifiers uses their yes or no, not the best class

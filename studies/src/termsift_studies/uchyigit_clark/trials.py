@@ -192,7 +192,7 @@ def split_rows(
 def fold_rows(fold: Fold, case: UchyigitInterpretation, methods: Mapping[str, Method]) -> Iterator[Row]:
     """Yield the rows of the groups of a fold."""
     confusions = {name: fold_decisions(fold, method, case) for name, method in methods.items()}
-    for c, group in enumerate(fold.counts.classes):
+    for c, group in enumerate(fold.train.counts.classes):
         for name, confusion in confusions.items():
             counted = (
                 values.tolist()
@@ -207,12 +207,14 @@ def fold_decisions(fold: Fold, method: Method, case: UchyigitInterpretation) -> 
     ranking = group_ranking(fold, method, case.ties)
     bayes = MultinomialNaiveBayes(representation=DENOMINATORS[case.vocabulary])
     values = bayes.decision_values(fold, ranking, SIZES)
-    return Confusion.from_decision_values(values, fold.truth, single_label=False, classes=fold.counts.classes)
+    return Confusion.from_decision_values(
+        values, fold.truth, single_label=False, classes=fold.train.counts.classes
+    )
 
 
 def group_ranking(fold: Fold, method: Method, ties: str) -> Ranking:
     """Return the best words for each group, up to the largest size."""
-    counts = fold.counts
+    counts = fold.train.counts
     # the sign of the document frequency decides which of tied words comes first
     first = {"frequent": 1, "rare": -1, "alphabet": 0}[ties]
     values = method.scores(counts).values

@@ -29,7 +29,7 @@ SIZES = (50, 200, 1000)
 def sample_rows(apte: Fold, number: int, scope: trials.Scope) -> list[Row]:
     """Return the rows of CHI on samples of the training set, if the category is large enough."""
     fold, labels = trials.category_problem(apte, number)
-    if not scope.deep or fold.counts.class_sizes[1] < trials.FEWEST:
+    if not scope.deep or fold.train.counts.class_sizes[1] < trials.FEWEST:
         return []
     return [labels | row for row in sampled_rows(fold, scope)]
 
@@ -50,7 +50,7 @@ def sampled_rows(fold: Fold, scope: trials.Scope) -> Iterator[Row]:
 def chi_rows(fold: Fold, scope: trials.Scope) -> Iterator[Row]:
     """Yield the rows of CHI, that is CC with its sign ignored."""
     values = scope.values(fold, "cc")
-    strongest = rank_terms(np.abs(values), fold.counts.term_df, np.arange(len(values)), max(SIZES))
+    strongest = rank_terms(np.abs(values), fold.train.counts.term_df, np.arange(len(values)), max(SIZES))
     path = SelectionPath.from_ranking(strongest, np.array(SIZES))
     for classifier in scope.classifiers:
         confusion = trials.break_even_decisions(scope.margins(classifier, fold, path), fold.truth, "shared")

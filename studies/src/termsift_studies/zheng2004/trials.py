@@ -208,7 +208,7 @@ def tie_order(fold: Fold, tied: str) -> tuple[Array, Array]:
 
     Terms stand in the order of the alphabet.
     """
-    df, positions = fold.counts.term_df, np.arange(len(fold.train.terms))
+    df, positions = fold.train.counts.term_df, np.arange(len(fold.train.terms))
     if tied == "corpus":
         return -first_documents(fold), positions
     orders = {
@@ -302,7 +302,7 @@ class Scope:
     def values(self, fold: Fold, metric: str) -> Array:
         """Return the scores of a one-sided metric for the category, (terms,)."""
         options: dict[str, Any] = {"smoothing": self.interpretation.smoothing} if metric == "sig" else {}
-        return np.asarray(score(fold.counts, metric, **options).values[:, 1])
+        return np.asarray(score(fold.train.counts, metric, **options).values[:, 1])
 
     def ratio_path(self, path: SelectionPath, size: int) -> SelectionPath:
         """Return the path of 21 ratios for a number of terms, from lists that were ranked once."""
@@ -332,7 +332,7 @@ def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
     # training documents are tested too: the practical ratio is chosen on them
     fold = problem.test_on_all()
     # the paper leaves out categories of fewer than ten documents; they count for figures 6 and 7 alone
-    if fold.counts.class_sizes[1] < FEWEST:
+    if fold.train.counts.class_sizes[1] < FEWEST:
         scope = replace(scope, deep=False)
     folds = training_folds(fold.train) if scope.deep else []
     return [labels | row for row in (*maxima(fold, scope), *classifier_rows(fold, folds, scope))]
