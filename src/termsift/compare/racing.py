@@ -233,9 +233,7 @@ def collect_results(
     values = [np.concatenate([r.values[..., 0] for r in racer.fold_results], axis=1) for racer in racers]
     first_values, further_values = np.split(np.stack(values, axis=1), [1])
     confusions = [
-        Confusion.stack(
-            [r.confusion[block, 0] for r in racer.fold_results for block in range(len(r.by_class))]
-        )
+        Confusion.stack([r.confusion[b, 0] for r in racer.fold_results for b in range(len(r.by_class))])
         for racer in racers
     ]
     class_values = [np.concatenate([r.by_class[:, 0] for r in racer.fold_results]) for racer in racers]
