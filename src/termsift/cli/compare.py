@@ -438,7 +438,7 @@ def benchmark(
             **keywords,
             **options.tokens.as_kwargs,
         )
-    inputs.write_list(output, lambda: found.best, lambda: repr(found), found.to_json)
+    inputs.write_list(output, lambda: found.best_over_sizes, lambda: repr(found), found.to_json)
     if report is not None:
         heading = title or f"Benchmark of {inputs.display_name(data) if data else results}"
         inputs.write_text_output(report, found.to_html(heading))
