@@ -328,6 +328,15 @@ class TestGuessing:
         assert "recommended" not in " ".join(comparison.summary["candidate"])
         assert json.loads(comparison.to_json())["better_than_guessing"] is False
 
+    def test_a_good_model_of_few_documents_in_time_windows_is_recommended(self):
+        """The standard error of F1 over windows of 12 documents is large, but the decisions are clear."""
+        texts, labels = topical(24)
+        order = np.random.default_rng(0).permutation(len(texts))
+        texts, labels = [texts[i] for i in order], [labels[i] for i in order]
+        times = list(range(len(texts)))
+        comparison = ts.compare(texts, labels, k=[5, 20], metrics="bns", times=times)
+        assert comparison.results.guess_p < 0.001
+
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_guesses_score_as_scikit_learn_dummies(self, texts_of):
         """The most frequent label scores exactly the same, random labels within sampling error."""

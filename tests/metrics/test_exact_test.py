@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -257,3 +258,29 @@ def test_one_tail_equals_the_hypergeometric_distribution():
     cells = ts.score(counts, "cc").cells(np.arange(25), range(3))
     p = ts.score(counts, "cc").p_values("greater")
     np.testing.assert_allclose(p, hypergeom.sf(cells.tp - 1, 60, cells.df, cells.pos), rtol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_p_value_of_a_sum_over_strata_is_that_of_all_draws(seed):
+    rng = np.random.default_rng(seed)
+    n = rng.integers(2, 12, 3)
+    df, pos = rng.integers(0, n + 1), rng.integers(0, n + 1)
+    strata = [plain_p_values(*map(int, marginals))[:2] for marginals in zip(n, df, pos, strict=True)]
+    observed = np.array([rng.choice(draws) for draws, _ in strata])
+    outcomes = itertools.product(*(list(zip(*stratum, strict=True)) for stratum in strata))
+    expected = sum(
+        math.prod(chance for _, chance in outcome)
+        for outcome in outcomes
+        if sum(a for a, _ in outcome) >= observed.sum()
+    )
+    assert significance.sum_p_value(observed, df, pos, n) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_the_p_value_of_a_large_sum_is_that_of_scipy():
+    a, marginals = np.array([5200]), (np.array([50_000]), np.array([10_000]), np.array([500_000]))
+    expected = hypergeom.sf(5199, 500_000, 50_000, 10_000)
+    assert significance.sum_p_value(a, *marginals) == pytest.approx(expected, rel=1e-9, abs=1e-290)
+    above = np.array([1030])
+    assert significance.sum_p_value(above, *marginals) == pytest.approx(
+        hypergeom.sf(1029, 500_000, 50_000, 10_000), rel=1e-9
+    )

@@ -34,6 +34,7 @@ from termsift.compare.candidates import (
 from termsift.compare.results import LEVEL, CandidateResults
 from termsift.engines import Documents
 from termsift.evaluation import Confusion, Goal, Split, evaluate_classifier
+from termsift.metrics import sum_p_value
 
 MIN_FOLDS_FOR_TEST = 3  # if the goal has no pseudo-values within a fold
 NO_TERMS = Ranking((np.zeros(0, dtype=np.intp),))  # guesses ignore the terms
@@ -213,11 +214,13 @@ def race_candidates(
         is_look = n_folds < split.runs or (n_folds + 1) % split.runs == 0
         if n_later and schedule.racing and is_look:
             race.drop_losers()
-    return collect_results(race, goals, documents[""].labels.classes, split), _describe_untried(race, split)
+    words = documents[""]
+    results = collect_results(race, goals, words.labels.classes, split, is_grouped=bool(words.groups.size))
+    return results, _describe_untried(race, split)
 
 
 def collect_results(
-    race: Race, goals: Sequence[Goal], classes: tuple[Any, ...], split: Split
+    race: Race, goals: Sequence[Goal], classes: tuple[Any, ...], split: Split, *, is_grouped: bool
 ) -> CandidateResults:
     """Collect the results of a race; a larger k that adds no term is left out."""
     racers = []
@@ -266,21 +269,37 @@ def collect_results(
         folds=len(test_ratios) if split.rounds * split.runs == 1 else n_folds,
         dropped=race.split_racers()[1],
         guess_values=np.stack(guess_values),
-        guess_p=guess_p_value(race),
+        guess_p=guess_p_value(race, split.runs, is_grouped=is_grouped),
         fold_errors=fold_errors,
     )
 
 
-def guess_p_value(race: Race) -> float:
-    """Return the p-value of the lead of the best candidate over the better guess, by Bonferroni."""
+def guess_p_value(race: Race, runs: int, *, is_grouped: bool) -> float:
+    """Return the p-value of the best candidate under labels that are independent of the texts, by Bonferroni.
+
+    The exact test of the decisions about each class, with the folds of the first round as strata. It has more
+    power than a test of the goal, whose standard error over a few small folds is large. Decisions about
+    weighted or grouped documents are not independent; then the lead over the better guess is tested.
+
+    runs : number of folds of a round
+    """
     remaining, dropped = race.split_racers()
     best, guess = (max(racers, key=lambda racer: racer.mean) for racers in (remaining, race.guesses))
     if best.mean <= guess.mean:
         return 1.0
+    n_tests = len(remaining) + len(dropped)
+    blocks = [block for result in best.fold_results[:runs] for block in result.blocks]
+    tp, fp, fn = (np.concatenate(cells) for cells in zip(*((b.tp, b.fp, b.fn) for b in blocks), strict=True))
+    documents = np.concatenate([np.broadcast_to(block.documents, 1) for block in blocks])
+    if not (is_grouped or any((cells % 1).any() for cells in (tp, fp, fn))):
+        marginals = zip(tp.T, (tp + fp).T, (tp + fn).T, strict=True)
+        p_values = [sum_p_value(*cells, documents) for cells in marginals]
+        # two exclusive classes have the same test
+        is_mirrored = tp.shape[1] == 2 and np.array_equal((tp + fn).sum(axis=1), documents)
+        return min(1.0, n_tests * (1 if is_mirrored else len(p_values)) * min(p_values))
     # goals of rankings have no variance within a fold
     if len(race.test_ratios) < MIN_FOLDS_FOR_TEST and not best.fold_results[0].spread.size:
         return 0.0
-    n_tests = len(remaining) + len(dropped)
     return min(1.0, n_tests * lead_p_value(best, guess, float(np.mean(race.test_ratios))))
 
 

@@ -45,5 +45,6 @@ from termsift.metrics.significance import exact_p_values as exact_p_values
 from termsift.metrics.significance import has_integer_counts as has_integer_counts
 from termsift.metrics.significance import q_values as q_values
 from termsift.metrics.significance import significance_threshold as significance_threshold
+from termsift.metrics.significance import sum_p_value as sum_p_value
 
 make_callable(__name__, metrics)

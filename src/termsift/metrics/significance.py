@@ -294,6 +294,16 @@ def iter_null_distributions(
         begin = rows.stop
 
 
+def sum_p_value(a: Array, df: Array, pos: Array, documents: Array) -> float:
+    """Return the one-sided p-value of the sum of A over strata, given the marginals of each stratum."""
+    first, chance = 0.0, np.ones(1)
+    for _, draws in iter_null_distributions(df, pos, documents):
+        first += draws.first.sum()
+        for stratum in np.split(draws.chance, draws.start[1:-1]):
+            chance = np.convolve(chance, stratum)
+    return float(chance[max(round(a.sum() - first), 0) :].sum())
+
+
 def normal_p(z: Array, alternative: str) -> Array:
     """Return the p-value of a standard normal z."""
     if alternative == "two-sided":
