@@ -215,8 +215,9 @@ def race_candidates(
         if n_later and schedule.racing and is_look:
             race.drop_losers()
     words = documents[""]
-    results = collect_results(race, goals, words.labels.classes, split, is_grouped=bool(words.groups.size))
-    return results, _describe_untried(race, split)
+    is_grouped = bool(words.groups.size)
+    collected = collect_results(race, goals, words.labels.classes, split, is_grouped=is_grouped)
+    return collected, _describe_untried(race, split)
 
 
 def collect_results(
