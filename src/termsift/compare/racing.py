@@ -289,7 +289,7 @@ def guess_p_value(race: Race, runs: int, *, is_grouped: bool) -> float:
     if best.mean <= guess.mean:
         return 1.0
     n_tests = len(remaining) + len(dropped)
-    blocks = [block for result in best.fold_results[:runs] for block in result.blocks]
+    blocks = [block for result in best.fold_results[:runs] for block in result.block_confusions]
     tp, fp, fn = (np.concatenate(cells) for cells in zip(*((b.tp, b.fp, b.fn) for b in blocks), strict=True))
     documents = np.concatenate([np.broadcast_to(block.documents, 1) for block in blocks])
     if not (is_grouped or any((cells % 1).any() for cells in (tp, fp, fn))):
