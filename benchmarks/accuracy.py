@@ -118,8 +118,9 @@ def run_termsift(
     for system, index in (("best", r.best), ("recommended", r.recommended)):
         candidate = r.candidates[index]
         model = fitted[id(candidate)]
-        columns = [] if isinstance(test, list) else [int(term[1:]) for term in model.selected_terms()]
-        documents = test[:, columns] if columns else test
+        # a column of the matrix is a term
+        names = [] if isinstance(test, list) else model.documents.terms[model.columns].tolist()
+        documents = test[:, [int(name[1:]) for name in names]] if names else test
         predicted = model.build_model({}).predict(documents)
         score = f1_score(truth, np.asarray(predicted).astype(truth.dtype), average="macro")
         name = f"{candidate.ranker.name} {candidate.classifier.name} {r.sizes[index]:.0f}"

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any, cast
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.special import ndtr, ndtri, stdtr
 
 from termsift._internal.ranking import Ranking
 from termsift.compare.candidates import (
@@ -270,34 +270,38 @@ def collect_results(
         folds=len(test_ratios) if split.rounds * split.runs == 1 else n_folds,
         dropped=race.split_racers()[1],
         guess_values=np.stack(guess_values),
-        guess_p=guess_p_value(race, split.runs, is_grouped=is_grouped),
+        guess_p=guess_p_value(race, split, is_grouped=is_grouped),
         fold_errors=fold_errors,
     )
 
 
-def guess_p_value(race: Race, runs: int, *, is_grouped: bool) -> float:
+def guess_p_value(race: Race, split: Split, *, is_grouped: bool) -> float:
     """Return the p-value of the best candidate under labels that are independent of the texts, by Bonferroni.
 
     The exact test of the decisions about each class, with the folds of the first round as strata. It has more
     power than a test of the goal, whose standard error over a few small folds is large. Decisions about
     weighted or grouped documents are not independent; then the lead over the better guess is tested.
-
-    runs : number of folds of a round
     """
     remaining, dropped = race.split_racers()
     best, guess = (max(racers, key=lambda racer: racer.mean) for racers in (remaining, race.guesses))
     if best.mean <= guess.mean:
         return 1.0
     n_tests = len(remaining) + len(dropped)
-    blocks = [block for result in best.fold_results[:runs] for block in result.block_confusions]
+    rounds = best.fold_results[: split.runs]
+    blocks = [block for result in rounds for block in result.block_confusions]
     tp, fp, fn = (np.concatenate(cells) for cells in zip(*((b.tp, b.fp, b.fn) for b in blocks), strict=True))
     documents = np.concatenate([np.broadcast_to(block.documents, 1) for block in blocks])
     if not (is_grouped or any((cells % 1).any() for cells in (tp, fp, fn))):
         marginals = zip(tp.T, (tp + fp).T, (tp + fn).T, strict=True)
-        p_values = [sum_p_value(*cells, documents) for cells in marginals]
+        p = min(sum_p_value(*cells, documents) for cells in marginals)
+        # Folds that train on each other's documents count pairs of similar documents twice: Nadeau and
+        # Bengio's factor of the variance. Time windows are independent, given the documents before them.
+        first, last = split.divisions(0)[0], split.divisions(0)[-1]
+        if len(rounds) > 1 and np.isin(last.test, first.train).any():
+            p = float(ndtr(ndtri(p) / np.sqrt(1 + len(rounds) * np.mean(race.test_ratios))))
         # two exclusive classes have the same test
         is_mirrored = tp.shape[1] == 2 and np.array_equal((tp + fn).sum(axis=1), documents)
-        return min(1.0, n_tests * (1 if is_mirrored else len(p_values)) * min(p_values))
+        return min(1.0, n_tests * (1 if is_mirrored else tp.shape[1]) * p)
     # goals of rankings have no variance within a fold
     if len(race.test_ratios) < MIN_FOLDS_FOR_TEST and not best.fold_results[0].spread.size:
         return 0.0
