@@ -287,18 +287,18 @@ def guess_p_value(race: Race, split: Split, *, is_grouped: bool) -> float:
     if best.mean <= guess.mean:
         return 1.0
     n_tests = len(remaining) + len(dropped)
-    rounds = best.fold_results[: split.runs]
-    blocks = [block for result in rounds for block in result.block_confusions]
-    tp, fp, fn = (np.concatenate(cells) for cells in zip(*((b.tp, b.fp, b.fn) for b in blocks), strict=True))
-    documents = np.concatenate([np.broadcast_to(block.documents, 1) for block in blocks])
+    folds = best.fold_results[: split.runs]
+    # one row per fold, or per block of a test set
+    arrays = zip(*(result.confusion[:, 0].count_arrays for result in folds), strict=True)
+    documents, tp, fp, fn, _ = map(np.concatenate, arrays)
     if not (is_grouped or any((cells % 1).any() for cells in (tp, fp, fn))):
         marginals = zip(tp.T, (tp + fp).T, (tp + fn).T, strict=True)
         p = min(sum_p_value(*cells, documents) for cells in marginals)
         # Folds that train on each other's documents count pairs of similar documents twice: Nadeau and
         # Bengio's factor of the variance. Time windows are independent, given the documents before them.
         first, last = split.divisions(0)[0], split.divisions(0)[-1]
-        if len(rounds) > 1 and np.isin(last.test, first.train).any():
-            p = float(ndtr(ndtri(p) / np.sqrt(1 + len(rounds) * np.mean(race.test_ratios))))
+        if len(folds) > 1 and np.isin(last.test, first.train).any():
+            p = float(ndtr(ndtri(p) / np.sqrt(1 + len(folds) * np.mean(race.test_ratios))))
         # two exclusive classes have the same test
         is_mirrored = tp.shape[1] == 2 and np.array_equal((tp + fn).sum(axis=1), documents)
         return min(1.0, n_tests * (1 if is_mirrored else tp.shape[1]) * p)
