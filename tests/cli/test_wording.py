@@ -98,6 +98,10 @@ def test_options_that_messages_name_are_in_option_names():
         ("write it as 'gu(printed=True)'", "write it as 'gu(printed=True)'"),
         ("the text must be short", "the text must be short"),
         ("no metric named 'k'", "no metric named 'k'"),
+        (
+            "there are no significant terms to draw; use expected=None to draw all terms",
+            "there are no significant terms to draw; use --all to draw all terms",
+        ),
     ],
 )
 def test_parameters_in_a_message_become_options(message, told):

@@ -56,7 +56,7 @@ def frame_of(spark, rows, schema):
             "sample_weight must be a column name, because rows of Spark have no order",
         ),
         ("text string, label string", {"on_missing": "drop"}, "no policy for missing values named 'drop'"),
-        ("text string, label string", {"memory": 0}, "memory must be at least 1 byte, got 0"),
+        ("text string, label string", {"memory": 0}, "memory must be a number of bytes, at least 1, got 0"),
         ("text string, label string", {"label": "text"}, "text and label are both column 'text'; name two"),
         ("text string, label string", {"label_separator": ""}, "separator must be a string between labels"),
         ("text string, label string", {"mindf": 3}, "no option named 'mindf'; did you mean 'min_df'"),

@@ -186,7 +186,7 @@ def test_progress_is_reported(written, reuters, monkeypatch):
     ("options", "message"),
     [
         ({"on_missing": "ignore"}, "no policy for missing values named 'ignore'"),
-        ({"memory": 0}, "memory must be at least 1 byte, got 0"),
+        ({"memory": 0}, "memory must be a number of bytes, at least 1, got 0"),
         ({"sample_weight": [1.0]}, "sample_weight has 1 values, but there are more rows"),
         ({"sample_weight": [1.0] * 9}, "2 documents but sample_weight has shape"),
     ],

@@ -389,7 +389,7 @@ OPTION_NAMES = {
         "tolerance", "top", "trust_pattern", "weight", "words",
     )
 }  # fmt: skip
-FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
+FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case", "expected=None": "--all"}
 FUNCTIONS = (
     "count", "score", "select", "compare", "report", "audit", "concordance", "diff", "keyness", "metrics",
     "corpora", "predict", "explain", "evaluate", "benchmark",

@@ -474,7 +474,7 @@ def check_count_options(memory: int, on_missing: str, label_separator: str | Non
     if not (isinstance(on_missing, str) and on_missing in ON_MISSING):
         raise unknown_name_error("policy for missing values", on_missing, ON_MISSING)
     if not (isinstance(memory, int | float) and memory >= 1):
-        raise InvalidInputError(f"memory must be at least 1 byte, got {memory!r}")
+        raise InvalidInputError(f"memory must be a number of bytes, at least 1, got {memory!r}")
     if not (label_separator is None or (isinstance(label_separator, str) and label_separator)):
         message = f"label_separator must be a string between labels, such as '|', got {label_separator!r}"
         raise InvalidInputError(message)
