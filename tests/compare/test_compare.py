@@ -404,7 +404,7 @@ class TestUntriedCandidates:
 
     def test_class_results_use_classifiers_that_all_methods_were_tried_with(self, cut):
         judge = cut.results.candidates[cut.results.best].classifier.name
-        assert judge not in set(cut.by_class["classifier"])
+        assert judge not in set(cut.by_class_and_method["classifier"])
 
 
 class TestRemovedDuplicates:

@@ -187,7 +187,7 @@ def plot_terms(scores: Scores, name: object, *, max_labels: int = 400) -> Any:
     tooltip = ["words:N", *(alt.Tooltip(f"{field}:Q", title=text) for field, text in counts.items())]
     dots = layer["points"].mark_circle(size=14, opacity=0.7, aria=False)
     dots = dots.encode(color=alt.Color("colour:N", scale=None), tooltip=tooltip)
-    place = {"align": "left", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"), "fontSize": 10.5}
+    place = {"align": alt.expr("datum.align"), "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"), "fontSize": 10.5}
     # a halo keeps labels on points legible
     halo, names = (
         layer["labels"].mark_text(baseline="middle", **place, **style).encode(text="text:N")
@@ -259,7 +259,11 @@ def place_labels(plane: Plane, rows: Array, max_labels: int) -> list[dict[str, A
                 point = x[row] - 2, y[row] - 2, x[row] + 2, y[row] + 2
                 boxes[2 * len(labels) : 2 * len(labels) + 2] = (left, top, right, bottom), point
                 shares = {"x": plane.fp[row] / max(plane.neg, 1), "y": plane.tp[row] / max(plane.pos, 1)}
-                labels.append({**shares, "text": text, "dx": dx, "dy": dy})
+                # fonts differ from the estimated width, so a label is anchored at its point
+                align, shift = ("left", 0.0) if dx > 0 else ("right", width)
+                if dx == -width / 2:
+                    align, shift = "center", width / 2
+                labels.append({**shares, "text": text, "dx": dx + shift, "dy": dy, "align": align})
                 break
         if len(labels) == max_labels:
             break

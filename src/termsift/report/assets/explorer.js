@@ -187,7 +187,7 @@ function showEvery() {
     }
   });
   const omitted = data.classes.reduce((sum, classData) => sum + classData.omitted[state.m], 0);
-  byId("omitted").textContent = omitted ? `; ${withCommas(omitted)} with higher scores are left out` : "";
+  byId("omitted").textContent = omitted ? `; ${withCommas(omitted)} other words with higher scores are left out` : "";
 }
 
 function markClass() {
