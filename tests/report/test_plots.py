@@ -37,8 +37,9 @@ def label_boxes(labels, counts):
             MARGIN + (size - 2 * MARGIN) * np.log1p(label[axis] * documents) / np.log1p(end)
             for (axis, documents, size), end in zip(axes, ends, strict=True)
         )
-        left, middle = x + label["dx"], HEIGHT - y + label["dy"]
         width = CHARACTER_WIDTH * len(label["text"])
+        left = x + label["dx"] - width * {"left": 0, "center": 0.5, "right": 1}[label["align"]]
+        middle = HEIGHT - y + label["dy"]
         boxes.append((left, middle - LINE_HEIGHT / 2, left + width, middle + LINE_HEIGHT / 2))
     return boxes
 
