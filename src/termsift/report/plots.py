@@ -187,7 +187,12 @@ def plot_terms(scores: Scores, name: object, *, max_labels: int = 400) -> Any:
     tooltip = ["words:N", *(alt.Tooltip(f"{field}:Q", title=text) for field, text in counts.items())]
     dots = layer["points"].mark_circle(size=14, opacity=0.7, aria=False)
     dots = dots.encode(color=alt.Color("colour:N", scale=None), tooltip=tooltip)
-    place = {"align": alt.expr("datum.align"), "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"), "fontSize": 10.5}
+    place = {
+        "align": alt.expr("datum.align"),
+        "dx": alt.expr("datum.dx"),
+        "dy": alt.expr("datum.dy"),
+        "fontSize": 10.5,
+    }
     # a halo keeps labels on points legible
     halo, names = (
         layer["labels"].mark_text(baseline="middle", **place, **style).encode(text="text:N")
