@@ -362,29 +362,29 @@ def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
     """
     lengths = np.diff(rows.indptr)
     nonempty = np.flatnonzero(lengths)
-    signatures = np.empty((len(nonempty), N_BANDS * BAND_WIDTH), dtype=np.uint64)
-    terms, filled = np.arange(rows.shape[1], dtype=np.uint64), rows[nonempty]
-    for i in range(N_BANDS * BAND_WIDTH):
-        # a pseudorandom function of the term number for each column of the signatures
-        seed = mix_bits(np.full(1, i, dtype=np.uint64))
-        hashes = mix_bits(terms * np.uint64(2) + np.uint64(1) + seed)
-        signatures[:, i] = np.minimum.reduceat(hashes[filled.indices], filled.indptr[:-1])
     is_long = lengths[nonempty] >= MIN_NEAR_DUPLICATE_TERMS
+    terms, filled = np.arange(rows.shape[1], dtype=np.uint64), rows[nonempty]
+    candidates, exact_key = [], lengths[nonempty].astype(np.uint64)
+    for band in range(N_BANDS):
+        key = np.zeros(len(nonempty), dtype=np.uint64)
+        for i in range(band * BAND_WIDTH, (band + 1) * BAND_WIDTH):
+            # a pseudorandom function of the term number for each column of the signatures; 32 bits are read
+            # three times as fast as 64, and the few equal ones only add candidates
+            seed = mix_bits(np.full(1, i, dtype=np.uint64))
+            hashes = (mix_bits(terms * np.uint64(2) + np.uint64(1) + seed) >> np.uint64(32)).astype(np.uint32)
+            key = mix_bits(key + np.minimum.reduceat(hashes[filled.indices], filled.indptr[:-1]))
+        candidates.append(link_equal_keys(nonempty[is_long], key[is_long]))
+        exact_key = mix_bits(exact_key + key)
     # equal signatures and lengths: candidates for exact duplicates, also of short documents
-    exact_keys = np.concatenate([signatures, lengths[nonempty, None].astype(np.uint64)], axis=1)
-    candidates = [link_equal_keys(nonempty, exact_keys)]
-    for band in range(0, N_BANDS * BAND_WIDTH, BAND_WIDTH):
-        keys = signatures[is_long, band : band + BAND_WIDTH]
-        candidates.append(link_equal_keys(nonempty[is_long], keys))
+    candidates.append(link_equal_keys(nonempty, exact_key))
     pairs = np.unique(np.concatenate(candidates), axis=0)
     return pairs[jaccard_similarities(rows, pairs) >= NEAR_DUPLICATE_SIMILARITY]
 
 
 def link_equal_keys(document_indices: Array, keys: Array) -> Array:
     """Pair each document with the first and with the previous document of the same key: (pairs, 2)."""
-    _, group = np.unique(keys, axis=0, return_inverse=True)
-    order = np.argsort(group.ravel(), kind="stable")
-    ordered, groups = document_indices[order], group.ravel()[order]
+    order = np.argsort(keys, kind="stable")
+    ordered, groups = document_indices[order], keys[order]
     is_repeated = groups[1:] == groups[:-1]
     starts = np.flatnonzero(np.concatenate([[True], ~is_repeated]))
     first = ordered[np.repeat(starts, np.diff(np.append(starts, len(ordered))))]
