@@ -86,10 +86,10 @@ def insert_token(table, mask, rows, token):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def merge_tokens(source, source_rows, number, arena, rows, table, sizes):  # type: ignore[no-untyped-def]
+def merge_tokens(source, source_rows, number, frozen, arena, rows, table, sizes):  # type: ignore[no-untyped-def]
     """Add the terms of one arena to another; `number` receives the number of each term in the target.
 
-    The caller has made the target arrays long enough.
+    If the target is frozen, new terms have the number -1; else the caller has made its arrays long enough.
     """
     mask = uint64(table.shape[0] - 1)
     used, tokens = sizes[0], sizes[1]
@@ -108,7 +108,7 @@ def merge_tokens(source, source_rows, number, arena, rows, table, sizes):  # typ
                     break
             token = np.int64(-1)
             entry = (entry + uint64(1)) & mask
-        if token < 0:
+        if token < 0 and not frozen:
             token = tokens
             arena[used : used + width] = source[start : start + width]
             rows[token] = source_rows[t]
@@ -161,23 +161,28 @@ def rehash_pairs(parents, lasts, depths, n, pairs):  # type: ignore[no-untyped-d
 
 @njit(cache=True, nogil=True)
 def merge_nodes(  # type: ignore[no-untyped-def]
-    source_parents, source_lasts, source_depths, token_number, number, parents, lasts, depths, pairs, sizes
-):
-    """Add the n-grams of one lexicon to another; `number` receives the number of each in the target.
+    source_parents, source_lasts, source_depths, first, token_number, number, frozen,
+    parents, lasts, depths, pairs, sizes,
+):  # fmt: skip
+    """Add the n-grams of one lexicon from `first` to another; `number` receives the number of each there.
 
     `token_number` maps token numbers from source to target. Parents precede their children.
+    If the target is frozen, new n-grams have the number -1.
     """
     mask = uint64(pairs.shape[0] - 1)
     nodes = sizes[0]
-    for n in range(source_parents.size):
+    for n in range(first, source_parents.size):
         depth, last = source_depths[n], token_number[source_lasts[n]]
         parent = token_number[source_parents[n]] if depth == 2 else number[source_parents[n]]
+        if last < 0 or parent < 0:
+            number[n] = -1
+            continue
         key = pair_key(depth, parent, last)
         entry = mix_hash(uint64(key)) & mask
         while pairs[entry, VALUE] >= 0 and pairs[entry, KEY] != key:
             entry = (entry + uint64(1)) & mask
         node = pairs[entry, VALUE] >> 32
-        if node < 0:
+        if node < 0 and not frozen:
             node = nodes
             parents[node], lasts[node], depths[node] = parent, last, depth
             pairs[entry, KEY], pairs[entry, VALUE] = key, (node << 32) | SLOT
@@ -264,6 +269,35 @@ def map_codes_kernel(codes, token_number, node_number):  # type: ignore[no-untyp
     for i in range(codes.size):
         code = codes[i]
         codes[i] = token_number[code] if code >= 0 else node_number[-1 - code]
+
+
+@njit(cache=True, nogil=True)
+def sum_mapped_codes(indptr, codes, counts, token_number, node_number, n_tokens, slots):  # type: ignore[no-untyped-def]
+    """Replace codes as `map_codes_kernel` does, and add up the counts of equal ones of a document, in place.
+
+    Codes of the number -1 are left out. `slots` has an entry of any value for each new token and n-gram.
+    """
+    n = 0
+    first = indptr[0]
+    for document in range(indptr.size - 1):
+        begin = n
+        for k in range(first, indptr[document + 1]):
+            code = codes[k]
+            number = token_number[code] if code >= 0 else node_number[-1 - code]
+            if number < 0:
+                continue
+            entry = number if code >= 0 else n_tokens + number
+            new = number if code >= 0 else -1 - number
+            slot = slots[entry]
+            if slot >= begin and slot < n and codes[slot] == new:
+                counts[slot] += counts[k]
+                continue
+            slots[entry] = n
+            codes[n], counts[n] = new, counts[k]
+            n += 1
+        first = indptr[document + 1]
+        indptr[document + 1] = n
+    return n
 
 
 @njit(cache=True, nogil=True)

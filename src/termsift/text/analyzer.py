@@ -58,8 +58,14 @@ class FullForms:
 
     def __call__(self, word: str) -> str:
         """Return the most frequent word with the stem of a word."""
-        stem = load_stemmer(self.stemmer)(word) if isinstance(self.stemmer, str) else self.stemmer(word)
-        return self.forms.get(stem, stem)
+        return stem_words(self, [word])[0]
+
+
+def stem_words(stemmer: Any, words: Iterable[str]) -> list[str]:
+    """Return the stems of words by the stemmer of an Analyzer."""
+    if isinstance(stemmer, FullForms):
+        return [stemmer.forms.get(stem, stem) for stem in stem_words(stemmer.stemmer, words)]
+    return load_stemmer(stemmer)(words) if isinstance(stemmer, str) else [stemmer(word) for word in words]
 
 
 def build_full_forms(
@@ -77,27 +83,28 @@ def build_full_forms(
         frequencies.update(dict(zip(words.tolist(), numbers.tolist(), strict=True)))
     # the last one of a stem stays: the most frequent, of equally frequent words the first in the alphabet
     ranked = sorted(sorted(frequencies, reverse=True), key=frequencies.__getitem__)
-    return FullForms(analyzer.stemmer, {stem(word): word for word in ranked})
+    return FullForms(analyzer.stemmer, dict(zip(stem_words(stem, ranked), ranked, strict=True)))
 
 
 @lru_cache(maxsize=8)
-def load_stemmer(language: str) -> Callable[[str], str]:
-    """Return the cached Snowball stemmer of a language, or 'porter'."""
+def load_stemmer(language: str) -> Callable[[Iterable[str]], list[str]]:
+    """Return the function from words to stems of a Snowball stemmer: of a language, or 'porter'."""
     try:
-        import snowballstemmer  # type: ignore[import-untyped]
+        import Stemmer  # type: ignore[import-untyped]
     except ImportError as error:
-        message = f"stemmer={language!r} needs the package snowballstemmer; pip install snowballstemmer"
+        message = f"stemmer={language!r} needs the package PyStemmer; pip install PyStemmer"
         raise InvalidInputError(message) from error
-    if language not in snowballstemmer.algorithms():
-        raise unknown_name_error("stemmer", language, snowballstemmer.algorithms())
+    if language not in Stemmer.algorithms():
+        raise unknown_name_error("stemmer", language, Stemmer.algorithms())
     thread_data = local()  # stemmers are stateful, so each thread needs one
 
-    def stem(word: str) -> str:
+    def stem(words: Iterable[str]) -> list[str]:
         if not hasattr(thread_data, "stemmer"):
-            thread_data.stemmer = snowballstemmer.stemmer(language)
-        return str(thread_data.stemmer.stemWord(word))
+            # its cache takes longer than stemming
+            thread_data.stemmer = Stemmer.Stemmer(language, 0)
+        return list(thread_data.stemmer.stemWords(words))
 
-    return lru_cache(maxsize=1 << 18)(stem)
+    return stem
 
 
 DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
@@ -135,7 +142,7 @@ class Analyzer:
     analyzer : {"word", "char", "char_wb"} or callable, default "word"
         "char" for character n-grams, "char_wb" for those within words, or a function from a text to terms.
     stemmer : str or callable, optional
-        Function from a token to its stem, or the name of a language in the package snowballstemmer.
+        Function from a token to its stem, or the name of a Snowball stemmer such as a language.
     words : {"sklearn", "auto", "unicode"}, default "sklearn"
         "sklearn" for words that match token_pattern; "auto" for the same with the combining marks of all
         scripts, and letter pairs in scripts without spaces; "unicode" for UAX #29 words, including emoji.
@@ -161,7 +168,7 @@ class Analyzer:
     -----
     Kernels find the terms if the pattern is a run of one character class (such as r"\w+" or "[a-z]+"), in
     the modes "auto" and "unicode" without a segmenter, and for character n-grams, which have neither stop
-    words nor stems. All else uses Python's `re`, with the same terms but many times slower.
+    words nor stems. All else, such as a function as stemmer, uses Python's `re`: the same terms, much slower.
     A lone surrogate, which UTF-8 cannot encode, counts as "?".
 
     Examples
@@ -272,8 +279,7 @@ class Analyzer:
             stops = to_frozenset(self.stop_words)  # type: ignore[arg-type]
             tokens = [token for token in tokens if token not in stops]
         if self.stemmer is not None:
-            stem = load_stemmer(self.stemmer) if isinstance(self.stemmer, str) else self.stemmer
-            tokens = [stem(token) for token in tokens]
+            tokens = stem_words(self.stemmer, tokens)
         if self.ngram_range == (1, 1):
             return tokens
         return [" ".join(ngram) for ngram in ngrams(tokens, *self.ngram_range)]
@@ -336,7 +342,11 @@ class Analyzer:
         """Whether kernels support this analyzer."""
         if self.analyzer in CHAR_ANALYZERS:
             return True
-        if self.analyzer != "word" or self.stemmer is not None or self.segmenter is not None:
+        if self.analyzer != "word" or self.segmenter is not None:
+            return False
+        # stems by functions may contain spaces or be no str
+        stemmer = self.stemmer.stemmer if isinstance(self.stemmer, FullForms) else self.stemmer
+        if stemmer is not None and not isinstance(stemmer, str):
             return False
         if self.words != "sklearn":
             return True

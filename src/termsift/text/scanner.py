@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from termsift._internal.typing import Array
-from termsift.text.analyzer import CHAR_ANALYZERS, Analyzer, replace_surrogates
+from termsift.text.analyzer import CHAR_ANALYZERS, Analyzer, replace_surrogates, stem_words
 from termsift.text.characters import BEYOND_WORD_PATTERN, characters_matching, class_bits, parse_run
 
 NEWLINE = 10
@@ -116,24 +116,24 @@ class Vocabulary:
         self.reserve(2 * len(self.rows))
         self.arena = grow_array(self.arena, 2 * len(self.arena))
 
-    def add(self, terms: Terms) -> Array:
-        """Add the terms that are new, and return the number of each term."""
+    def add(self, terms: Terms, *, frozen: bool = False) -> Array:
+        """Add the terms that are new, and return the number of each term; if frozen, -1 for new ones."""
         from termsift.text._lexicon_kernel import hash_terms
 
         rows = np.empty((len(terms), 4), dtype=np.int64)
         hash_terms(terms.arena, terms.ends, rows)
-        return self.merge(terms.arena, rows)
+        return self.merge(terms.arena, rows, frozen=frozen)
 
-    def merge(self, arena: Array, rows: Array) -> Array:
+    def merge(self, arena: Array, rows: Array, *, frozen: bool = False) -> Array:
         """Add the new terms of another vocabulary, and return the number of each of its terms."""
         from termsift.text._lexicon_kernel import merge_tokens
 
-        if len(self) + len(rows) > len(self.rows):
+        if not frozen and len(self) + len(rows) > len(self.rows):
             self.reserve(_next_power_of_two(len(self) + len(rows)))
-        if self.sizes[0] + len(arena) > len(self.arena):
+        if not frozen and self.sizes[0] + len(arena) > len(self.arena):
             self.arena = grow_array(self.arena, _next_power_of_two(int(self.sizes[0]) + len(arena)))
         number = np.empty(len(rows), dtype=np.int32)
-        merge_tokens(arena, rows, number, self.arena, self.rows, self.table, self.sizes)
+        merge_tokens(arena, rows, number, frozen, self.arena, self.rows, self.table, self.sizes)
         return number
 
 
@@ -201,18 +201,29 @@ class Lexicon:
 
     def merge(self, lexicon: Lexicon) -> tuple[Array, Array]:
         """Add the tokens and n-grams of another lexicon, and return their numbers in this one."""
+        tokens = lexicon.tokens
+        token_number = self.tokens.merge(tokens.arena[: tokens.sizes[0]], tokens.rows[: len(tokens)])
+        return token_number, self.merge_nodes(lexicon, token_number, np.empty(0, dtype=np.int32))
+
+    def merge_nodes(
+        self, lexicon: Lexicon, token_number: Array, number: Array, *, frozen: bool = False
+    ) -> Array:
+        """Add the n-grams of another lexicon after the first ones, whose numbers here are known.
+
+        token_number : the number of each token of the other lexicon in this one
+        Return the number of each n-gram; if frozen, -1 for new ones.
+        """
         from termsift.text._lexicon_kernel import merge_nodes
 
-        tokens, n = lexicon.tokens, int(lexicon.size[0])
-        token_number = self.tokens.merge(tokens.arena[: tokens.sizes[0]], tokens.rows[: len(tokens)])
-        if self.size[0] + n > len(self.parents):
-            self.reserve_nodes(_next_power_of_two(int(self.size[0]) + n))
-        number = np.empty(n, dtype=np.int32)
+        first, n = len(number), int(lexicon.size[0])
+        if not frozen and self.size[0] + n - first > len(self.parents):
+            self.reserve_nodes(_next_power_of_two(int(self.size[0]) + n - first))
+        number = grow_array(number, n)
         merge_nodes(
-            *lexicon.nodes, token_number, number,
+            *lexicon.nodes, first, token_number, number, frozen,
             self.parents, self.lasts, self.depths, self.pairs, self.size,
         )  # fmt: skip
-        return token_number, number
+        return number
 
     def rank_terms(self, min_tokens: int) -> RankedTerms:
         """Return the terms of at least `low` tokens in code-point order.
@@ -290,6 +301,8 @@ def _invert_order(chosen: Array, size: int) -> Array:
 
 # scan kernel with the documents and the source of their tokens bound; see `Scanner.scan_bytes` for the others
 BoundScan: TypeAlias = partial[tuple[int, int]]
+# words and n-grams whose stems a frozen scanner keeps, so that streams take bounded memory
+MAX_FROZEN_WORDS = 1 << 20
 # first byte of U+0300, below which there are neither marks nor scripts without spaces
 FIRST_MARK = 0xCC
 # tables from each byte to its lowercase form
@@ -311,17 +324,33 @@ class Bags:
 
 
 class Scanner:
-    """Lexicon with the scan that extends it or, if frozen, only looks terms up in it."""
+    """Lexicon with the scan that extends it or, if frozen, only looks terms up in it.
+
+    With a stemmer, the scan fills a lexicon of words, each of which is stemmed once; `lexicon` has the stems.
+    """
 
     def __init__(self, analyzer: Analyzer) -> None:
         if not analyzer.has_kernel:
             raise AssertionError(f"the pattern of {analyzer} does not describe runs of characters")
         self.analyzer = analyzer
-        # as in scikit-learn, n-grams of characters have no stop words
-        self.lexicon = Lexicon(tuple(analyzer.stop_words) if analyzer.analyzer == "word" else ())
+        # as in scikit-learn, n-grams of characters have neither stop words nor stems
+        has_words = analyzer.analyzer == "word"
+        self.stemmer = analyzer.stemmer if has_words else None
+        if self.stemmer is None:
+            self.lexicon = Lexicon(tuple(analyzer.stop_words) if has_words else ())
+        else:
+            # stop words are removed before stemming, so their stems can be terms
+            self.lexicon = Lexicon()
+            self._reset_words()
         self.lowercase = ASCII_LOWERCASE if analyzer.lowercase else IDENTITY
         self.size = np.zeros(1, dtype=np.int64)  # entries of `codes` and `counts` in use
         self.codes, self.counts = np.empty(1 << 16, dtype=np.int32), np.empty(1 << 16, dtype=np.int32)
+
+    def _reset_words(self) -> None:
+        """Forget all words and their stems."""
+        self.words = Lexicon(tuple(self.analyzer.stop_words))
+        # of each word and n-gram of words, the number of its stems in `lexicon`; stop words have none
+        self.stem_numbers = np.full(self.words.stops, -1, dtype=np.int32), np.empty(0, dtype=np.int32)
 
     def scan_texts(self, documents: Sequence[str], *, frozen: bool = False) -> Bags:
         """Return the term counts of documents."""
@@ -372,11 +401,12 @@ class Scanner:
 
         indptr = np.zeros(len(starts), dtype=np.int64)
         self.size[0] = 0
-        document, lexicon = 0, self.lexicon
+        document, lexicon = 0, self.lexicon if self.stemmer is None else self.words
+        is_frozen = frozen and self.stemmer is None
         while True:
             tokens = lexicon.tokens
             status, document = scan(
-                document, lexicon.stops, *self.analyzer.token_range, frozen,
+                document, lexicon.stops, *self.analyzer.token_range, is_frozen,
                 tokens.arena, tokens.rows, tokens.table, tokens.sizes,
                 lexicon.parents, lexicon.lasts, lexicon.depths, lexicon.pairs, lexicon.size,
                 indptr, self.codes, self.counts, self.size,
@@ -391,8 +421,26 @@ class Scanner:
             else:
                 self.codes = grow_array(self.codes, 2 * len(self.codes))
                 self.counts = grow_array(self.counts, 2 * len(self.counts))
-        n = self.size[0]
+        n = int(self.size[0]) if self.stemmer is None else self._sum_stems(indptr, frozen)
         return Bags(indptr, self.codes[:n].copy(), self.counts[:n].copy())
+
+    def _sum_stems(self, indptr: Array, frozen: bool) -> int:
+        """Replace scanned words by their stems, in place, and return the number of entries."""
+        from termsift.text._lexicon_kernel import sum_mapped_codes
+
+        words, lexicon = self.words.tokens, self.lexicon
+        token_numbers, node_numbers = self.stem_numbers
+        new = words.terms.decode(np.arange(len(token_numbers), len(words)))
+        stems = pack_terms([stem.encode() for stem in stem_words(self.stemmer, new)])
+        token_numbers = np.concatenate([token_numbers, lexicon.tokens.add(stems, frozen=frozen)])
+        node_numbers = lexicon.merge_nodes(self.words, token_numbers, node_numbers, frozen=frozen)
+        self.stem_numbers = token_numbers, node_numbers
+        n_tokens = len(lexicon.tokens)
+        slots = np.empty(n_tokens + int(lexicon.size[0]), dtype=np.int64)
+        n = int(sum_mapped_codes(indptr, self.codes, self.counts, *self.stem_numbers, n_tokens, slots))
+        if frozen and len(token_numbers) + len(node_numbers) > MAX_FROZEN_WORDS:
+            self._reset_words()
+        return n
 
     def bind_scan(self, data: Array, starts: Array, lowercase: Array, is_complex: bool) -> BoundScan:
         """Return the scan of documents, given as joined bytes and the start of each document.
@@ -435,6 +483,8 @@ class Scanner:
         """Return a frozen scanner for another thread that shares the terms but not the mutable tables."""
         scanner = copy.copy(self)
         scanner.lexicon = copy.copy(self.lexicon)
+        if self.stemmer is not None:
+            scanner._reset_words()
         scanner.lexicon.tokens = copy.copy(self.lexicon.tokens)
         scanner.lexicon.tokens.table = self.lexicon.tokens.table.copy()
         scanner.lexicon.pairs, scanner.size = self.lexicon.pairs.copy(), self.size.copy()
