@@ -90,7 +90,7 @@ def build_full_forms(
 def load_stemmer(language: str) -> Callable[[Iterable[str]], list[str]]:
     """Return the function from words to stems of a Snowball stemmer: of a language, or 'porter'."""
     try:
-        import Stemmer  # type: ignore[import-untyped]
+        import Stemmer
     except ImportError as error:
         message = f"stemmer={language!r} needs the package PyStemmer; pip install PyStemmer"
         raise InvalidInputError(message) from error
