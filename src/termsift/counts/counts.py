@@ -218,8 +218,9 @@ class Counts:
             table = getattr(self, name)
             pattern = id(table.indptr), id(table.indices)
             if pattern not in patterns:
-                entries = np.flatnonzero(table.indices == c)
-                starts = np.searchsorted(entries, table.indptr)
+                is_class = table.indices == c
+                entries = np.flatnonzero(is_class)
+                starts = np.concatenate([[0], np.cumsum(is_class)])[table.indptr]
                 patterns[pattern] = entries, np.zeros_like(entries), starts
             entries, columns, starts = patterns[pattern]
             tables[name] = csr_array((table.data[entries], columns, starts), shape=(len(self.terms), 1))

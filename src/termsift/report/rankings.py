@@ -58,12 +58,15 @@ class Rankings:
     by_metric : for each metric, the ranking of each class
     correlation : (metrics, metrics), Spearman correlation over positive terms, averaged over classes
     n_correlated : number of most frequent terms used for the correlation
+    tests : for each class, the p-values of all terms, and the p-value up to which they are significant;
+        None for weighted documents
 
     """
 
     by_metric: tuple[tuple[ClassRanking, ...], ...]
     correlation: Array
     n_correlated: int
+    tests: tuple[tuple[Array | None, float | None], ...]
 
     def overlap(self, k: int) -> Array:
         """Return the mean overlap of the k best terms of a class, shape (metrics, metrics)."""
@@ -95,12 +98,21 @@ def rank_classes(
     associations = (block.map_cells(lambda cells: cells.association) for block in blocks)
     # 1 for positive terms, -1 for negative ones and 0 for independent ones; a byte each, as there are many
     signs = np.concatenate([np.sign(values).astype(np.int8) for values in associations])
-    significant = significance_masks(counts, columns)
+    test, names = ExactTest(counts), [counts.classes[c] for c in columns]
+    tests = tuple((test.p(name), test.alpha(name, EXPECTED)) for name in names)
+    # of each class, the positive and the negative terms: those to list, and those that are not significant
+    listable: list[list[tuple[Array, Array]]] = []
+    for class_signs, (p, alpha) in zip(signs.T, tests, strict=True):
+        is_significant = np.ones(len(signs), bool) if p is None or alpha is None else p <= alpha
+        directions = [class_signs == 1, class_signs == -1]
+        listable.append(
+            [(np.flatnonzero(d & is_significant), np.flatnonzero(d & ~is_significant)) for d in directions]
+        )
     df, order = counts.term_df, code_point_ranks(counts.terms)
     characters = has_char_ngrams(counts.analyzer)
 
-    def list_terms(rows: Array, scores: Array, is_significant: Array | None) -> tuple[Array, int]:
-        listed = rows if is_significant is None else rows[is_significant[rows]]
+    def list_terms(rows: tuple[Array, Array], scores: Array) -> tuple[Array, int]:
+        listed, omitted = rows
 
         def top(n: int) -> Array:
             return rank_subset(listed, scores, df, order, n)
@@ -109,38 +121,26 @@ def rank_classes(
             terms = top(depth)
         else:
             terms = top_without_nested(top, depth, counts.terms, df, characters=characters)
-        if is_significant is None:
-            return terms, 0
-        omitted = scores[rows[~is_significant[rows]]]
-        return terms, int(np.count_nonzero(omitted > scores[terms[:LIST_LENGTH]].min(initial=np.inf)))
+        lowest = scores[terms[:LIST_LENGTH]].min(initial=np.inf)
+        return terms, int(np.count_nonzero(scores[omitted] > lowest))
 
     # a sample of the terms is enough for correlations
     frequent = rank_terms(df, df, order, MAX_CORRELATION_TERMS)
     by_metric, frequent_scores = [], []
     for metric, scores in score_by_metric(counts, columns, metrics):
         frequent_scores.append(scores[frequent])
-        # one-sided metrics give negative terms negative scores
-        reversed_scores = -scores if metric.sided == 1 else scores
         rankings = []
-        columns_of_classes = zip(scores.T, reversed_scores.T, signs.T, significant, strict=True)
-        for values, reversed_values, sign, is_significant in columns_of_classes:
-            positive, n_positive = list_terms(np.flatnonzero(sign == 1), values, is_significant)
-            negative, n_negative = list_terms(np.flatnonzero(sign == -1), reversed_values, is_significant)
+        # a copy of one class at a time, because each is read many times
+        for values, rows in zip(map(np.ascontiguousarray, scores.T), listable, strict=True):
+            positive, n_positive = list_terms(rows[0], values)
+            # one-sided metrics give negative terms negative scores
+            negative, n_negative = list_terms(rows[1], -values if metric.sided == 1 else values)
             best = rank_terms(values, df, order, depth)
             rankings.append(ClassRanking(best, positive, negative, (n_positive, n_negative)))
         by_metric.append(tuple(rankings))
     all_scores, is_positive = np.stack(frequent_scores), signs[frequent] > 0
     tables = [rank_correlation(all_scores[:, is_positive[:, c], c]) for c in range(len(columns))]
-    return Rankings(tuple(by_metric), np.mean(tables, axis=0), len(frequent))
-
-
-def significance_masks(counts: Counts, columns: list[int]) -> list[Array | None]:
-    """Return for each class which terms are significant; None for weighted documents."""
-    test, masks = ExactTest(counts), []
-    for name in (counts.classes[c] for c in columns):
-        p, alpha = test.p(name), test.alpha(name, EXPECTED)
-        masks.append(None if p is None or alpha is None else p <= alpha)
-    return masks
+    return Rankings(tuple(by_metric), np.mean(tables, axis=0), len(frequent), tests)
 
 
 def rank_correlation(scores: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from termsift._internal.ranking import round_robin
 from termsift._internal.typing import Array, to_exact_dtype
 from termsift.counts import ROUNDING, Cells, Counts, select_cells
-from termsift.metrics import EXPECTED, Effect, ExactTest, Metric, q_values
+from termsift.metrics import Effect, Metric, q_values
 from termsift.report.formatting import MAX_NAME_BYTES
 from termsift.report.plane import Plane, page_isoclines
 from termsift.report.rankings import LIST_LENGTH, ClassRanking, Rankings, score_by_metric
@@ -86,14 +86,14 @@ def build_term_maps(
         for i, rows in enumerate(drawn):
             scores[i][m] = [float(f"{value:.4g}") for value in values[rows, i].tolist()]
             kth_scores[i][m] = values[by_class[i][m].best[last], i]
-    maps, test = [], ExactTest(counts)
+    maps = []
     for i, (column, rows) in enumerate(zip(columns, drawn, strict=True)):
         plane = Plane.from_counts(counts, counts.classes[column], 0)
         tp, fp = plane.tp[rows], plane.fp[rows]
         # log odds ratios (0.5 added to each cell) with Woolf's interval
         effects = np.stack(Effect().estimate(Cells(tp, fp, plane.pos - tp, plane.neg - fp)))
         tokens = select_cells(counts, rows, [column], "tf")
-        p = test.p(counts.classes[column])
+        p, alpha = rankings.tests[i]
         drawn_rankings = tuple(
             ClassRanking(
                 find_drawn(rows, ranking.best),
@@ -115,7 +115,7 @@ def build_term_maps(
             effects=effects.clip(-MAX_EFFECT, MAX_EFFECT).round(2),
             p=np.zeros(0) if p is None else p[rows],
             q=np.zeros(0) if p is None else q_values(p)[rows],
-            alpha=test.alpha(counts.classes[column], EXPECTED),
+            alpha=alpha,
             rankings=drawn_rankings,
             isoclines=compute_isoclines(plane, metrics, kth_scores[i]),
         )
