@@ -7,8 +7,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE
+from time import process_time
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import SelectKBest, chi2
 
@@ -16,6 +18,7 @@ import metrics
 import newsgroups
 import termsift as ts
 from metrics import alternating, row, status
+from termsift.engines import find_duplicate_pairs
 from termsift.text.scanner import Scanner, encode_documents
 
 RESULTS = Path(__file__).parent / "results" / "text.csv"
@@ -23,6 +26,10 @@ RESULTS = Path(__file__).parent / "results" / "text.csv"
 
 def main() -> None:
     texts, y = newsgroups.texts_and_labels()
+    if sys.argv[1:] == ["stems"]:
+        for line in stems_and_duplicates(texts, y):
+            print(f"{line['what']:<66} {line['value']:>10}  {line['target']}")
+        return
     size = sum(map(len, texts)) / 1e6
     print(f"20 Newsgroups: {len(texts):,} texts, {size:.0f} million characters\n")
     for n_grams in ((1, 1), (1, 2)):
@@ -34,6 +41,7 @@ def main() -> None:
         *n_grams_of(texts),
         *characters_of(texts),
         *counting(texts, y),
+        *stems_and_duplicates(texts, y),
         *kernel(texts),
         *memory(),
     ]
@@ -123,6 +131,23 @@ def counting(texts: list[str], y: np.ndarray) -> Iterator[dict[str, str]]:
     yield row(what, f"{best['one'] / best['matrix']:.2f}", "at most 1")
     what = "ts.count and ts.select against CountVectorizer and SelectKBest, times"
     yield row(what, times(best, "their choice", "our choice"), "at least 15")
+
+
+def stems_and_duplicates(texts: list[str], y: np.ndarray) -> Iterator[dict[str, str]]:
+    """Yield CPU times of counting stems and of verified near-duplicates, against counting words."""
+    rows = csr_array(ts.TermVectorizer().fit_transform(texts))
+    best = alternating(
+        {
+            "words": lambda: ts.count(texts, y, analyzer=ts.Analyzer()),
+            "stems": lambda: ts.count(texts, y, analyzer=ts.Analyzer(stemmer="english")),
+            "duplicates": lambda: find_duplicate_pairs(rows),
+        },
+        rounds=5,
+        clock=process_time,
+    )
+    yield row("ts.count of stems / of words, CPU time", f"{best['stems'] / best['words']:.2f}", "at most 2")
+    both = best["words"] + best["duplicates"]
+    yield row("near-duplicates, verified, with counting, CPU time", f"{both:.2f} s", "at most 1 s")
 
 
 def kernel(texts: list[str]) -> Iterator[dict[str, str]]:
