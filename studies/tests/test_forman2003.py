@@ -161,15 +161,20 @@ class TestVerdicts:
             ts.benchmark(results=path / "maxima.csv", columns=columns, goals=goals, tolerance=tolerance)
             for goals, tolerance in ((["f1", "precision", "recall"], 0.01), (["accuracy"], 0.001))
         ]
-        for name, keys, values in (
-            ("chances", ("goal", "tolerance", "method"), ("wins", "share")),
-            ("residual", ("goal", "first", "method"), ("failures", "wins", "share", "together")),
-            ("pairs", ("goal",), ("method", "other", "wins", "share")),
+        for name, table, keys, values in (
+            ("chances", "win_shares", ("goal", "tolerance", "method"), ("wins", "share")),
+            (
+                "residual",
+                "residual_wins",
+                ("goal", "first", "method"),
+                ("failures", "wins", "share", "together"),
+            ),
+            ("pairs", "best_pairs", ("goal",), ("method", "other", "wins", "share")),
         ):
             ours = {
                 tuple(str(row[key]) for key in keys): [row[value] for value in values]
                 for benchmark in found
-                for row in getattr(benchmark, name)
+                for row in getattr(benchmark, table)
             }
             theirs = COMMITTED.rows("forman2003", name)
             assert len(theirs) >= 4

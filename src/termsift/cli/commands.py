@@ -255,8 +255,8 @@ def score(
         Also draw the terms as a bar chart of effects (.svg, .png, .pdf or .html).
 
     """
-    _ = output.format
     inputs.check_outputs(data, options.data_dir, output.output, plot)
+    _ = output.format
     if plot is not None and (group is not None or len(metric) > 1):
         raise InvalidInputError("--plot draws one metric and no groups; omit --group and further --metric")
     if top is not None and top < 1:
@@ -348,8 +348,8 @@ def select(
         Select for this class only.
 
     """
-    _ = output.format
     inputs.check_outputs(data, options.data_dir, output.output)
+    _ = output.format
     options = replace(options, drop_duplicates=drop_duplicates)
     explicit_policy = None if policy is None else parse_policy(policy)
     if len(class_) > 1 and not reference:
