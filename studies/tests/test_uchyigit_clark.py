@@ -149,8 +149,8 @@ def test_words_are_in_enough_posts_to_learn_from(found):
 
 def test_posts_of_other_groups_have_no_label(found):
     every, one = split_fold(found, 0, 1), split_fold(found, 0, 1, [GROUP])
-    assert one.counts.classes == (GROUP,)
-    assert np.array_equal(one.truth[:, 0], every.truth[:, every.counts.classes.index(GROUP)])
+    assert one.train.counts.classes == (GROUP,)
+    assert np.array_equal(one.truth[:, 0], every.truth[:, every.train.counts.classes.index(GROUP)])
 
 
 def test_the_study_has_every_method_and_size(quick):

@@ -288,9 +288,9 @@ def guess_p_value(race: Race, split: Split, *, is_grouped: bool) -> float:
         return 1.0
     n_tests = len(remaining) + len(dropped)
     folds = best.fold_results[: split.runs]
-    # one row per fold, or per block of a test set
-    arrays = zip(*(result.confusion[:, 0].count_arrays for result in folds), strict=True)
-    documents, tp, fp, fn, _ = map(np.concatenate, arrays)
+    # blocks of a test set are summed: its documents are permuted among each other
+    sums = [[cells.sum(axis=0) for cells in result.confusion[:, 0].count_arrays] for result in folds]
+    documents, tp, fp, fn, _ = map(np.stack, zip(*sums, strict=True))
     if not (is_grouped or any((cells % 1).any() for cells in (tp, fp, fn))):
         marginals = zip(tp.T, (tp + fp).T, (tp + fn).T, strict=True)
         p = min(sum_p_value(*cells, documents) for cells in marginals)
